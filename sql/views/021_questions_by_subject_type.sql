@@ -1,0 +1,11 @@
+-- How many kept questions a benchmark has (Table 1 of the JEEBench paper).
+-- Grain: benchmark, subject, type (NULL = all).
+CREATE OR REPLACE VIEW questions_by_subject_type AS
+SELECT
+    benchmark,
+    subject,
+    type,
+    count(*) AS n
+FROM questions_current
+WHERE status = 'kept'
+GROUP BY benchmark, CUBE (subject, type);

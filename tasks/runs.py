@@ -1,0 +1,137 @@
+"""Table `run_starts`, `run_ends`: every command that changes the database is a run.
+
+A run is one command of one model in one mode (or one import). Its start is stored before it does
+anything, its end when it is over; a run whose process died without an end is closed as `crashed` by
+the next run that starts on the same host.
+"""
+
+import contextlib
+import importlib.metadata
+import os
+import socket
+import subprocess
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Literal
+
+from tasks.core.errors import StoppedEarly
+from tasks.io.database import Database, Store
+from tasks.io.journal import merge_orphans
+from tasks.io.settings import ROOT
+
+RunState = Literal["completed", "failed", "stopped", "crashed"]
+_PACKAGES = ("proctor", "prefect", "duckdb", "polars", "openai", "numpy")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run is about. `settings` must hold no secret: they are stored and shown."""
+
+    run_id: str
+    command: str
+    settings: Mapping[str, Any]
+    benchmark: str | None = None
+    model: str | None = None
+    mode: str | None = None
+    epoch: str = ""
+    seed: int | None = None
+    flow_run_id: str | None = None
+
+
+def new_run(command: str, settings: Mapping[str, Any], **about: Any) -> Run:
+    """A run with an id that sorts by time: `20261130T012300-1a2b3c4d`."""
+    stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:8]}"
+    return Run(run_id=stamp, command=command, settings=dict(settings), **about)
+
+
+def start(store: Store, run: Run) -> None:
+    """Store the start of a run, and close the runs of dead processes of this host."""
+    _end_crashed(store)
+    hashes = store.query("benchmark_hash", benchmark=run.benchmark)
+    row = {
+        "run_id": run.run_id,
+        "command": run.command,
+        "benchmark": run.benchmark,
+        "benchmark_hash": hashes.item() if hashes.height else None,
+        "model": run.model,
+        "mode": run.mode,
+        "epoch": run.epoch,
+        "settings": dict(run.settings),
+        "versions": _versions(),
+        "git_commit": _git_commit(),
+        "seed": run.seed,
+        "host": socket.gethostname(),
+        "process_id": os.getpid(),
+        "flow_run_id": run.flow_run_id,
+        "started_at": datetime.now(UTC),
+    }
+    store.append("run_starts", [row])
+
+
+def end(store: Store, run: Run, state: RunState, message: str | None = None) -> None:
+    """Store the end of a run. Only the first end of a run counts."""
+    store.append("run_ends", [_end_row(run.run_id, state, message)])
+
+
+@contextlib.contextmanager
+def importing(database: Database, run: Run) -> Iterator[Store]:
+    """One burst and one transaction for an import: all of it is stored, or nothing."""
+    with database.open() as store, store.transaction():
+        start(store, run)
+        yield store
+        end(store, run, "completed")
+
+
+def state_of(error: BaseException) -> RunState:
+    """How a run that ended with this error is recorded: stopped where it can be resumed."""
+    return "stopped" if isinstance(error, StoppedEarly | KeyboardInterrupt) else "failed"
+
+
+def take_over_dead_journals(database: Database) -> int:
+    """Merge replies that processes which died had received. Returns how many there were."""
+    return merge_orphans(database)
+
+
+def with_flow_run(run: Run, flow_run_id: str | None) -> Run:
+    """The same run, tied to the Prefect flow run that does it."""
+    return replace(run, flow_run_id=flow_run_id)
+
+
+def _end_crashed(store: Store) -> None:
+    running = store.query("running_runs", host=socket.gethostname())
+    dead = [run_id for run_id, process_id in running.iter_rows() if not _is_alive(process_id)]
+    store.append("run_ends", [_end_row(run_id, "crashed", "its process died") for run_id in dead])
+
+
+def _end_row(run_id: str, state: RunState, message: str | None) -> dict[str, Any]:
+    return {
+        "run_id": run_id,
+        "state": state,
+        "message": message,
+        "finished_at": datetime.now(UTC),
+    }
+
+
+def _is_alive(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {package: importlib.metadata.version(package) for package in _PACKAGES}
+
+
+@cache
+def _git_commit() -> str | None:
+    command = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or None if done.returncode == 0 else None
