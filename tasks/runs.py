@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Literal
 
+import psutil
+
 from tasks.core.errors import StoppedEarly
 from tasks.io.database import Database, Store
 from tasks.io.journal import merge_orphans
@@ -102,7 +104,7 @@ def with_flow_run(run: Run, flow_run_id: str | None) -> Run:
 
 def _end_crashed(store: Store) -> None:
     running = store.query("running_runs", host=socket.gethostname())
-    dead = [run_id for run_id, process_id in running.iter_rows() if not _is_alive(process_id)]
+    dead = [run_id for run_id, *process in running.iter_rows() if not _is_alive(*process)]
     store.append("run_ends", [_end_row(run_id, "crashed", "its process died") for run_id in dead])
 
 
@@ -115,14 +117,12 @@ def _end_row(run_id: str, state: RunState, message: str | None) -> dict[str, Any
     }
 
 
-def _is_alive(process_id: int) -> bool:
+def _is_alive(process_id: int, run_started_at: datetime) -> bool:
     try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
+        process_started = psutil.Process(process_id).create_time()
+    except psutil.NoSuchProcess:
         return False
-    except PermissionError:
-        return True
-    return True
+    return process_started <= run_started_at.timestamp() + 1
 
 
 @cache

@@ -24,7 +24,8 @@ import duckdb
 import polars as pl
 
 from tasks.core.errors import BadInput, DatabaseBusy
-from tasks.io.schema import bring_up_to_date, polars_schema
+from tasks.core.text_storage import readable
+from tasks.io.schema import PolarsType, bring_up_to_date, polars_schema
 from tasks.io.sql_files import attach_sql, query, sql_files
 
 CATALOG = "proctor"
@@ -58,18 +59,18 @@ class Store:
         """Append rows to a table; one whose primary key is there already is left out.
 
         Values are Python's: datetimes aware, JSON columns as dicts, lists or JSON text. Every
-        row has every column of the table; a missing one raises.
+        row has every column of the table; a missing one raises. Lone surrogates become U+FFFD
+        (`core.text_storage` keeps them where they matter).
         """
         if not rows:
             return
         schema = polars_schema(self._connection, table)
-        columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in schema}
         if surplus := set(rows[0]) - set(schema):
             raise KeyError(f"{table} has no column {sorted(surplus)}")
-        for name, column in columns.items():
-            if any(isinstance(value, dict | list | tuple) for value in column):
-                columns[name] = [json.dumps(value) for value in column]
-        self._connection.register("batch", pl.DataFrame(columns, schema=schema))
+        batch = pl.DataFrame(
+            [_series(name, kind, [row[name] for row in rows]) for name, kind in schema.items()]
+        )
+        self._connection.register("batch", batch)
         try:
             self._connection.execute(query(f"append_{table}"))
         finally:
@@ -224,12 +225,24 @@ class Database:
                 raise BadInput(_unreadable(self.path, " ".join(str(error).split()))) from None
 
 
+def _series(name: str, kind: PolarsType, values: list[Any]) -> pl.Series:
+    if kind != pl.String:
+        return pl.Series(name, values, dtype=kind)
+    texts = [json.dumps(v) if isinstance(v, dict | list | tuple) else v for v in values]
+    try:
+        return pl.Series(name, texts, dtype=kind)
+    except UnicodeEncodeError:
+        return pl.Series(name, [None if t is None else readable(t) for t in texts], dtype=kind)
+
+
 @contextlib.contextmanager
 def _open_lock(path: Path) -> Iterator[int]:
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}; the database's folder must exist and be writable") from None
+        raise BadInput(
+            f"{path}: {error.strerror}; the database's folder must exist and be writable"
+        ) from None
     try:
         yield lock
     finally:

@@ -1,7 +1,7 @@
 """Replies are safe once they have arrived: an append-only journal beside the database.
 
-Each process writes its own segments, `<db>.journal/<host>-<pid>-<time>-<n>.jsonl`, one JSON line for
-each reply, as it arrives. A line maps table names to rows. Now and then a segment is closed and its
+Each process writes its own segments, `<db>.journal/<host>-<pid>-<time>-<n>.jsonl`, one JSON line
+for each reply, as it arrives. A line maps table names to rows. Now and then a segment is closed and its
 rows merged into DuckDB in one transaction; then the segment is deleted. Merging twice is harmless:
 rows are appended by primary key.
 
@@ -35,40 +35,36 @@ class Journal:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._number = 0
-        self._waiting: list[Rows] = []
         self._segment: _Segment | None = None
+        self._closed: list[_Segment] = []
         self._lock = threading.Lock()
 
     def record(self, rows: Rows) -> None:
         """Write the rows of one reply to the journal. When this returns, `kill -9` does not lose
-        them. Row values are JSON values or aware datetimes."""
+        them. Row values are JSON values, bytes or aware datetimes."""
         line = json.dumps(rows, default=_encode) + "\n"
         with self._lock:
             if self._segment is None:
                 self._segment = self._new_segment()
-            self._segment.write(line.encode())
-            self._waiting.append(rows)
-
-    @property
-    def n_waiting(self) -> int:
-        """Replies recorded and not merged yet."""
-        return len(self._waiting)
+            self._segment.write(line.encode(), rows)
 
     def merge(self) -> int:
-        """Move what was recorded so far into the database. Returns the number of replies."""
+        """Move what was recorded so far into the database; returns the number of replies. Where the
+        database cannot be opened now, everything stays for the next time."""
         with self._lock:
-            segment, rows = self._segment, self._waiting
-            self._segment, self._waiting = None, []
-        if segment is None:
+            if self._segment is not None:
+                self._closed.append(self._segment)
+                self._segment = None
+            segments = tuple(self._closed)
+        replies = [rows for segment in segments for rows in segment.rows]
+        if not replies:
             return 0
-        segment.flush()
-        try:
-            with self._database.open() as store:
-                _append_all(store, rows)
-        finally:
-            segment.close()
-        segment.path.unlink()
-        return len(rows)
+        with self._database.open() as store:
+            _append_all(store, replies)
+        for segment in segments:
+            segment.remove()
+            self._closed.remove(segment)
+        return len(replies)
 
     def _new_segment(self) -> "_Segment":
         folder = self._database.journal_folder
@@ -104,18 +100,20 @@ def merge_orphans(database: Database) -> int:
 class _Segment:
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        self.rows: list[Rows] = []
+        self._descriptor = os.open(
+            path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644
+        )
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
 
-    def write(self, line: bytes) -> None:
+    def write(self, line: bytes, rows: Rows) -> None:
         written = 0
         while written < len(line):
             written += os.write(self._descriptor, line[written:])
+        self.rows.append(rows)
 
-    def flush(self) -> None:
-        os.fsync(self._descriptor)
-
-    def close(self) -> None:
+    def remove(self) -> None:
+        self.path.unlink()
         os.close(self._descriptor)
 
 

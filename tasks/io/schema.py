@@ -15,7 +15,9 @@ import polars as pl
 from tasks.core.errors import BadInput, DatabaseTooNew
 from tasks.io.sql_files import SqlFile, comment_sql, query, sql_files
 
-_POLARS_TYPES: dict[str, pl.DataType | type[pl.DataType]] = {
+PolarsType = pl.DataType | type[pl.DataType]
+
+_POLARS_TYPES: dict[str, PolarsType] = {
     "VARCHAR": pl.String,
     "JSON": pl.String,
     "BLOB": pl.Binary,
@@ -34,7 +36,9 @@ def bring_up_to_date(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     applied = _applied(connection, path)
     migrations = {f"schema/{file.name}": file for file in sql_files("schema")}
     views = {f"views/{file.name}": file for file in sql_files("views")}
-    if unknown := [name for name in applied if name.startswith("schema/") and name not in migrations]:
+    if unknown := [
+        name for name in applied if name.startswith("schema/") and name not in migrations
+    ]:
         raise DatabaseTooNew(
             f"{path} was written by a newer Proctor (it has {unknown[0]}); "
             "update Proctor, or name another database with --db"
@@ -59,9 +63,7 @@ def bring_up_to_date(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     connection.execute("COMMIT")
 
 
-def polars_schema(
-    connection: duckdb.DuckDBPyConnection, table: str
-) -> dict[str, pl.DataType | type[pl.DataType]]:
+def polars_schema(connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, PolarsType]:
     """Columns of a table in order, as polars types."""
     rows = connection.execute(query("table_columns"), {"table": table}).fetchall()
     return {name: _POLARS_TYPES[kind] for name, kind in rows}

@@ -41,7 +41,7 @@ class SqlFile:
 
     @property
     def column_comments(self) -> dict[str, str]:
-        """Column → meaning, from the lines below `Columns:`; a deeper line goes on with the last."""
+        """Column → meaning, from the lines below `Columns:`; a deeper line goes on."""
         columns: dict[str, str] = {}
         lines = self._header()
         below = lines[lines.index("Columns:") + 1 :] if "Columns:" in lines else []
