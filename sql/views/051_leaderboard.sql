@@ -63,8 +63,8 @@ SELECT
     means.model,
     means.mode,
     means.epoch,
-    hashes.benchmark_hash,
-    hashes.n - means.n_void AS n_expected,
+    identities.benchmark_hash,
+    identities.n - means.n_void AS n_expected,
     means.n_scored,
     means.score,
     intervals.lower AS score_lower,
@@ -74,9 +74,14 @@ SELECT
     replies.unparsed_rate,
     costs.cost_usd
 FROM means
-LEFT JOIN benchmark_hashes AS hashes USING (benchmark)
+LEFT JOIN benchmark_hashes AS identities USING (benchmark)
 LEFT JOIN replies USING (benchmark, model, mode, epoch)
 LEFT JOIN costs USING (benchmark, model, mode, epoch)
-LEFT JOIN score_vectors AS vectors USING (benchmark, model, mode, epoch)
+LEFT JOIN score_vectors USING (benchmark, model, mode, epoch)
 LEFT JOIN score_intervals AS intervals USING (benchmark, model, mode, epoch, scores_hash)
-ORDER BY means.benchmark, means.score DESC NULLS LAST, means.model, means.mode, means.epoch;
+ORDER BY
+    means.benchmark ASC,
+    means.score DESC NULLS LAST,
+    means.model ASC,
+    means.mode ASC,
+    means.epoch ASC;

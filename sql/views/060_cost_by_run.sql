@@ -37,7 +37,9 @@ brought AS (
         calls.run_id,
         calls.purpose,
         calls.model,
-        count(DISTINCT (completions.request_hash, completions.epoch, completions.sample_index)) AS n_brought
+        count(
+            DISTINCT row(completions.request_hash, completions.epoch, completions.sample_index)
+        ) AS n_brought
     FROM completions
     INNER JOIN calls USING (call_id)
     GROUP BY ALL
