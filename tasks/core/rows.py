@@ -114,7 +114,7 @@ class Row:
     def missing(self, *names: str) -> BadInput:
         """Make the refusal of a row that lacks a needed field; names a field that looks like it."""
         wanted = " or ".join(repr(name) for name in names)
-        near = difflib.get_close_matches(names[0], self._spelled, n=1, cutoff=0.75)
+        near = difflib.get_close_matches(names[0], self._spelled, n=1, cutoff=0.86)
         present = self.has(*names)
         hint = f"; is {self._spelled[near[0]]!r} meant for it?" if near and not present else ""
         state = "is empty" if present else "is missing"
@@ -200,7 +200,7 @@ def json_kind(value: Any) -> str:
 
 def unknown_name(name: str, allowed: Sequence[str]) -> str:
     """Says that a name is not in a closed list: the list, and the nearest of it."""
-    folded = {each.casefold(): each for each in allowed}
+    folded = {each.casefold(): str(each) for each in allowed}
     near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
     hint = f"; nearest is {folded[near[0]]!r}" if near else ""
     return f"{shown(name)} is not one of {', '.join(allowed)}{hint}"

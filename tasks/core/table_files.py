@@ -77,7 +77,9 @@ def _only_row(text: str, name: str, is_known_field: Callable[[str], bool]) -> Ro
 
 def _is_one_object(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
-    return len(lines) == 1 or not lines[1].lstrip().startswith("{")
+    return len(lines) == 1 or not (
+        lines[0].rstrip().endswith("}") or lines[1].lstrip().startswith("{")
+    )
 
 
 def _jsonl_table(text: str, name: str) -> Table:

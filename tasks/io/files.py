@@ -53,14 +53,16 @@ def _read_regular(path: Path, max_bytes: int) -> bytes:
         raise BadInput(f"{path}: {_reason(path, error)}") from None
     except ValueError as error:
         raise BadInput(f"{str(path)!r}: no path: {error}") from None
-    with open(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise BadInput(f"{path}: is a {_kind(status.st_mode)}, not a file; name one file")
-        try:
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise BadInput(f"{path}: is a {_kind(mode)}, not a file; name one file")
+        with open(descriptor, "rb", closefd=False) as file:
             content = file.read(max_bytes + 1)
-        except OSError as error:
-            raise BadInput(f"{path}: {error.strerror}") from None
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+    finally:
+        os.close(descriptor)
     if len(content) > max_bytes:
         raise BadInput(f"{path}: {_too_large(max_bytes)}")
     return content
