@@ -6,26 +6,19 @@ the next run that starts on the same host.
 """
 
 import contextlib
-import importlib.metadata
 import os
-import socket
-import subprocess
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, Literal
-
-import psutil
 
 from tasks.core.errors import StoppedEarly
 from tasks.io.database import Database, Store
 from tasks.io.journal import merge_orphans
-from tasks.io.settings import ROOT
+from tasks.io.provenance import git_commit, host, is_alive, versions
 
 RunState = Literal["completed", "failed", "stopped", "crashed"]
-_PACKAGES = ("proctor", "prefect", "duckdb", "polars", "openai", "numpy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +55,10 @@ def start(store: Store, run: Run) -> None:
         "mode": run.mode,
         "epoch": run.epoch,
         "settings": dict(run.settings),
-        "versions": _versions(),
-        "git_commit": _git_commit(),
+        "versions": versions(),
+        "git_commit": git_commit(),
         "seed": run.seed,
-        "host": socket.gethostname(),
+        "host": host(),
         "process_id": os.getpid(),
         "flow_run_id": run.flow_run_id,
         "started_at": datetime.now(UTC),
@@ -103,8 +96,8 @@ def with_flow_run(run: Run, flow_run_id: str | None) -> Run:
 
 
 def _end_crashed(store: Store) -> None:
-    running = store.query("running_runs", host=socket.gethostname())
-    dead = [run_id for run_id, *process in running.iter_rows() if not _is_alive(*process)]
+    running = store.query("running_runs", host=host())
+    dead = [run_id for run_id, *process in running.iter_rows() if not is_alive(*process)]
     store.append("run_ends", [_end_row(run_id, "crashed", "its process died") for run_id in dead])
 
 
@@ -115,23 +108,3 @@ def _end_row(run_id: str, state: RunState, message: str | None) -> dict[str, Any
         "message": message,
         "finished_at": datetime.now(UTC),
     }
-
-
-def _is_alive(process_id: int, run_started_at: datetime) -> bool:
-    try:
-        process_started = psutil.Process(process_id).create_time()
-    except psutil.NoSuchProcess:
-        return False
-    return process_started <= run_started_at.timestamp() + 1
-
-
-@cache
-def _versions() -> dict[str, str]:
-    return {package: importlib.metadata.version(package) for package in _PACKAGES}
-
-
-@cache
-def _git_commit() -> str | None:
-    command = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or None if done.returncode == 0 else None

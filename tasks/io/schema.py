@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from tasks.core.errors import BadInput, DatabaseTooNew
-from tasks.io.sql_files import SqlFile, comment_sql, query, sql_files
+from tasks.io.sql_files import SqlFile, comment_sql, drop_view_sql, query, sql_files
 
 PolarsType = pl.DataType | type[pl.DataType]
 
@@ -85,7 +85,7 @@ def _replace_views(
     connection: duckdb.DuckDBPyConnection, applied: set[str], views: dict[str, SqlFile]
 ) -> None:
     for name in applied:
-        connection.execute(f"DROP VIEW IF EXISTS {name.removeprefix('views/')}")
+        connection.execute(drop_view_sql(name.removeprefix("views/")))
         connection.execute(query("forget_applied_file"), {"file": name})
     for name, file in views.items():
         connection.execute(file.text)

@@ -85,6 +85,11 @@ def comment_sql(kind: Literal["VIEW", "COLUMN"], name: str, text: str) -> str:
     return f"COMMENT ON {kind} {name} IS {literal(text)}"
 
 
+def drop_view_sql(name: str) -> str:
+    """`DROP VIEW` of a view that may be gone already. `name` is ours."""
+    return f"DROP VIEW IF EXISTS {name}"
+
+
 def literal(text: str) -> str:
     """A SQL string literal."""
     return "'" + text.replace("'", "''") + "'"
