@@ -144,7 +144,7 @@ _UNSUPPORTED_CODES = frozenset(
 )
 _VALUE_CODES = frozenset({"unsupported_value"})
 
-_WORD = r"(?P<name>[A-Za-z_]\w*(?:[.\[]\w+\]?)*)"
+_WORD = r"(?P<name>\b[A-Za-z_]\w*(?:[.\[]\w+\]?)*)"
 _NAME = rf"[`'\"“‘]?{_WORD}[`'\"”’]?"
 _QUOTED = rf"[`'\"“‘]{_WORD}[`'\"”’]"
 _NOT_TAKEN = (
@@ -181,10 +181,8 @@ _PARAMETER_WORDS = tuple(
     )
 )
 _REPLACEMENT = re.compile(r"\buse [`'\"“‘](?P<name>\w+)[`'\"”’] instead", re.I)
-_REFUSAL_WORDS = re.compile(
-    rf"{_NOT_TAKEN}|does not support|do not support|not allowed to request", re.I
-)
-_LONGEST_MESSAGE_READ = 8_000
+_REFUSED = re.compile(rf"{_NOT_TAKEN}|does not support|do not support|not allowed to request", re.I)
+_LONGEST_MESSAGE_READ = 4_000
 
 
 class _Fault(NamedTuple):
@@ -283,28 +281,27 @@ def _parameter_name(fault: Mapping[str, Any]) -> str | None:
 def _refused_parameter(
     fault: _Fault, sent: Collection[str], code: str | None
 ) -> ParameterRefused | None:
-    name = fault.parameter
-    is_value = bool(set(fault.codes) & _VALUE_CODES)
-    if name is None or not (is_value or set(fault.codes) & _UNSUPPORTED_CODES):
-        by_words, is_value_by_words = _parameter_in_words(fault.message)
-        is_value = is_value or is_value_by_words
-        if by_words is None and not _REFUSAL_WORDS.search(fault.message):
+    codes = set(fault.codes)
+    named: Iterator[tuple[str, bool]] = _parameters_in_words(fault.message)
+    if fault.parameter is not None:
+        is_value = bool(codes & _VALUE_CODES) or any(is_value for _, is_value in named)
+        if not (codes & (_VALUE_CODES | _UNSUPPORTED_CODES) or _REFUSED.search(fault.message)):
             return None
-        name = by_words or name
-    if name is None:
-        return None
-    top, *inside = re.split(r"[.\[]", name, maxsplit=1)
-    parameter = top if top in sent else _snake_case(top)
-    if parameter in ("model", "messages", "prompt") or parameter not in sent:
-        return None
-    replacement = _REPLACEMENT.search(fault.message)
-    return ParameterRefused(
-        parameter,
-        value_specific=is_value or bool(inside),
-        replacement=replacement["name"] if replacement else None,
-        message=fault.message,
-        code=code,
-    )
+        named = iter([(fault.parameter, is_value)])
+    for name, is_value in named:
+        top, *inside = re.split(r"[.\[]", name, maxsplit=1)
+        parameter = top if top in sent else _snake_case(top)
+        if parameter in ("model", "messages", "prompt") or parameter not in sent:
+            continue
+        replacement = _REPLACEMENT.search(fault.message)
+        return ParameterRefused(
+            parameter,
+            value_specific=is_value or bool(inside),
+            replacement=replacement["name"] if replacement else None,
+            message=fault.message,
+            code=code,
+        )
+    return None
 
 
 def _snake_case(name: str) -> str:
@@ -312,13 +309,11 @@ def _snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z])([A-Z])", lambda found: f"_{found[1].lower()}", name)
 
 
-def _parameter_in_words(message: str) -> tuple[str | None, bool]:
-    """Find the parameter that a message refuses, and whether it refuses only the value."""
+def _parameters_in_words(message: str) -> Iterator[tuple[str, bool]]:
+    """Yield what a message may name as refused, and whether only as a value."""
     if _ONE_CHOICE_ONLY.search(message):
-        return "n", True
-    for patterns, value_specific in ((_VALUE_WORDS, True), (_PARAMETER_WORDS, False)):
+        yield "n", True
+    for patterns, is_value in ((_VALUE_WORDS, True), (_PARAMETER_WORDS, False)):
         for pattern in patterns:
-            found = pattern.search(message)
-            if found:
-                return found["name"], value_specific
-    return None, False
+            for found in pattern.finditer(message):
+                yield found["name"], is_value
