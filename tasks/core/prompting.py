@@ -11,7 +11,7 @@ byte if their rule is known:
 | --- | --- | --- |
 | `verbatim` | as it is | as it is |
 | `strip` | blanks at both ends go | blanks at both ends go |
-| `halve_blank_lines` | every `\\n\\n` becomes `\\n`, once, from the left; then as `strip` | as `strip` |
+| `halve_blank_lines` | each pair of line ends becomes one, once; then as `strip` | as `strip` |
 
 A template is the wording of a mode with the markers `{{instruction}}` (what to answer, by type) and
 `{{question}}`, each exactly once.

@@ -1,7 +1,7 @@
 """What can be asked of what: models, prompt modes and benchmarks, as the registry's files say.
 
-Only values and look-ups. `core.registry_parsing` makes them from TOML, `io.registry` reads the files.
-Everything is closed: a capability, an API or a type that is not named here is refused on reading.
+Only values and look-ups: `core.registry_parsing` makes them from TOML, `io.registry` reads files.
+Sets are closed: a capability, an API or a type that is not named here is refused on reading.
 """
 
 import difflib
@@ -92,11 +92,12 @@ class ModelEntry:
 
 @dataclass(frozen=True, slots=True)
 class PromptMode:
-    """A way to ask. `template` is a file of the prompts folder; `whitespace` a rule's name
-    (`core.prompting`); `n_samples` per question become one score by `aggregation`."""
+    """A way to ask. `template`, `instructions`: files of the prompts folder. `whitespace`: a rule's
+    name (`core.prompting`). `n_samples` per question become one score by `aggregation`."""
 
     name: str
     template: str
+    instructions: str = "instructions.toml"
     n_samples: int = 1
     aggregation: Aggregation = Aggregation.MEAN
     temperature: float = 0.0
@@ -217,7 +218,7 @@ NOT_A_VARIABLE = (
 
 
 def is_variable_name(name: str) -> bool:
-    """Whether an environment variable can have this name. Most keys cannot be one: they have `-`."""
+    """Whether an environment variable can have this name. Most keys cannot: they have a `-`."""
     return name.isascii() and name.isidentifier()
 
 
