@@ -85,9 +85,12 @@ def _model(name: str, block: Block) -> ModelEntry:
     served = _served(block.table("served"))
     scripted = _scripted(block.table("scripted"))
     n_places = sum(place is not None for place in (base_url, served, scripted))
-    if n_places != 1:
+    if n_places > 1:
+        block.fault("base_url", f"a model has one of {', '.join(_PLACES)}, not several")
+    if n_places == 0:
         block.fault(
-            "base_url", f"{n_places} of {', '.join(_PLACES)} are given; a model has exactly one"
+            "base_url",
+            f"is missing; a model has one of {', '.join(_PLACES)}, and a name with dots has quotes",
         )
     endpoint = block.text("endpoint")
     if endpoint is not None and base_url is None:
