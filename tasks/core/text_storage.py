@@ -1,8 +1,13 @@
 """Any text a server sends can be stored, and comes back as it was.
 
 A database column holds valid Unicode only, but JSON may carry lone surrogates (half of a
-character outside the basic plane). Such a text is stored twice: readable, with U+FFFD in their places, and as bytes.
+character outside the basic plane). Such a text is stored twice: readable, with one U+FFFD in the
+place of each, so that offsets hold in both, and as bytes.
 """
+
+import re
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def to_stored(text: str) -> tuple[str, bytes | None]:
@@ -11,8 +16,7 @@ def to_stored(text: str) -> tuple[str, bytes | None]:
     try:
         text.encode()
     except UnicodeEncodeError:
-        exact = text.encode("utf-8", "surrogatepass")
-        return exact.decode("utf-8", "replace"), exact
+        return _SURROGATE.sub("\ufffd", text), text.encode("utf-8", "surrogatepass")
     return text, None
 
 

@@ -10,7 +10,6 @@
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import sys
@@ -25,12 +24,15 @@ import polars as pl
 
 from tasks.core.errors import BadInput, DatabaseBusy
 from tasks.core.text_storage import readable
-from tasks.io.schema import PolarsType, bring_up_to_date, polars_schema
+from tasks.io.file_lock import FileLock
+from tasks.io.schema import Column, bring_up_to_date, columns_of, is_up_to_date
 from tasks.io.sql_files import attach_sql, query, sql_files
 
 CATALOG = "proctor"
 PUBLISH_EVERY_S = 5.0
 PUBLISH_SHARE = 0.05
+_TEXT_IN_FRAMES = ("INTERVAL", "UNION(")
+_MAGIC = slice(8, 12), b"DUCK"
 
 
 class Store:
@@ -59,16 +61,16 @@ class Store:
         """Append rows to a table; one whose primary key is there already is left out.
 
         Values are Python's: datetimes aware, JSON columns as dicts, lists or JSON text. Every
-        row has every column of the table; a missing one raises. Lone surrogates become U+FFFD
-        (`core.text_storage` keeps them where they matter).
+        row has every column of the table; a missing or surplus one raises. Lone surrogates become
+        U+FFFD (`core.text_storage` keeps them where they matter).
         """
         if not rows:
             return
-        schema = polars_schema(self._connection, table)
-        if surplus := set(rows[0]) - set(schema):
+        columns = columns_of(self._connection, table)
+        if surplus := set().union(*rows) - {column.name for column in columns}:
             raise KeyError(f"{table} has no column {sorted(surplus)}")
         batch = pl.DataFrame(
-            [_series(name, kind, [row[name] for row in rows]) for name, kind in schema.items()]
+            [_series(column, [row[column.name] for row in rows]) for column in columns]
         )
         self._connection.register("batch", batch)
         try:
@@ -81,15 +83,24 @@ class Store:
         found = {file.name: self._connection.sql(file.text).pl() for file in sql_files("checks")}
         return {name: rows for name, rows in found.items() if not rows.is_empty()}
 
+    @property
+    def n_checks(self) -> int:
+        """How many rules `offenders` looks at."""
+        return len(sql_files("checks"))
+
     def select(self, statement: str) -> pl.DataFrame:
-        """Rows of a user's own statement; for read-only stores, which cannot be changed by it."""
+        """Rows of a user's own statement; for read-only stores, which cannot be changed by it.
+
+        Types that a frame cannot hold (intervals) come as text. Raises BadInput with DuckDB's own
+        words where the statement is wrong, also where it turns out so only in the middle.
+        """
         try:
             relation = self._connection.sql(statement)
-        except duckdb.Error as error:
+            if relation is None:
+                raise BadInput("the statement returns no rows; give a SELECT")
+            return _framed(relation).pl()
+        except (duckdb.Error, pl.exceptions.PolarsError) as error:
             raise BadInput(" ".join(str(error).split())) from None
-        if relation is None:
-            raise BadInput("the statement returns no rows; give a SELECT")
-        return relation.pl()
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -110,7 +121,7 @@ class Database:
     """
 
     def __init__(self, path: Path, *, wait_s: float = 60.0) -> None:
-        self.path = path
+        self.path = path.absolute()
         self._wait_s = wait_s
         self._last_publish = float("-inf")
         self._publish_cost_s = 0.0
@@ -133,16 +144,11 @@ class Database:
 
     @contextlib.contextmanager
     def read(self) -> Iterator[Store]:
-        """Open the published snapshot read-only. Publishes one first where there is none yet."""
-        if not self.snapshot_path.exists():
-            if not self.path.exists():
-                raise BadInput(
-                    f"{self.path}: no such database; a command that writes (proctor demo, "
-                    "proctor import …) makes it, or name another with --db or PROCTOR_DB"
-                )
-            self.publish()
-        connection = duckdb.connect(str(self.snapshot_path), read_only=True)
-        with contextlib.closing(connection):
+        """Open the published snapshot read-only. Publishes one first where there is none, or where
+        it cannot be read, or another version of Proctor made it."""
+        with contextlib.closing(self._connect_to_snapshot()) as connection:
+            connection.execute(f"USE {CATALOG}")
+            connection.execute("SET TimeZone = 'UTC'")
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             yield Store(connection)
@@ -153,68 +159,111 @@ class Database:
 
     def publish(self) -> None:
         """Replace the snapshot by a copy of the file as it is now."""
-        began = time.monotonic()
-        temporary = self.snapshot_path.with_name(f"{self.snapshot_path.name}.{os.getpid()}.tmp")
-        temporary.unlink(missing_ok=True)
-        try:
-            with self._locked(), contextlib.closing(self._connect()) as connection:
-                connection.execute(attach_sql(temporary, "snapshot"))
+        with self._locked():
+            began = time.monotonic()
+            self._remove_abandoned()
+            with contextlib.closing(self._connect()) as connection:
+                connection.execute(attach_sql(self._unpublished, "snapshot"))
                 connection.execute(query("copy_to_snapshot"))
                 connection.execute("DETACH snapshot")
-            os.replace(temporary, self.snapshot_path)
-        finally:
-            temporary.unlink(missing_ok=True)
-            temporary.with_name(temporary.name + ".wal").unlink(missing_ok=True)
+            _move_into_place(self._unpublished, self.snapshot_path)
+            self._publish_cost_s = time.monotonic() - began
         self._last_publish = time.monotonic()
-        self._publish_cost_s = self._last_publish - began
 
     def publish_if_due(self) -> None:
         """Publish when the snapshot is old: every few seconds, less often as copying gets slower,
-        so that it stays under `PUBLISH_SHARE` of the time."""
+        so that it stays under `PUBLISH_SHARE` of the time. Another process may have done it."""
         interval = max(PUBLISH_EVERY_S, self._publish_cost_s / PUBLISH_SHARE)
         if time.monotonic() - self._last_publish < interval:
             return
-        if self.snapshot_path.exists() and self.snapshot_age_s() < PUBLISH_EVERY_S:
+        if self.snapshot_path.exists() and 0 <= self.snapshot_age_s() < interval:
             return
         self.publish()
 
+    @property
+    def _unpublished(self) -> Path:
+        return self.snapshot_path.with_name(f"{self.snapshot_path.name}.tmp")
+
+    @property
+    def _unborn(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.tmp")
+
+    def _remove_abandoned(self) -> None:
+        """What a process that died while it wrote left behind; and the log of an outside tool that
+        opened the snapshot for writing, which would be read as the new snapshot's."""
+        for path in (self._unpublished, self._unborn):
+            path.unlink(missing_ok=True)
+            _log_of(path).unlink(missing_ok=True)
+        _log_of(self.snapshot_path).unlink(missing_ok=True)
+
+    def _connect_to_snapshot(self) -> duckdb.DuckDBPyConnection:
+        if not self.path.exists() and not self.snapshot_path.exists():
+            raise BadInput(
+                f"{self.path}: no such database; a command that writes (proctor demo, "
+                "proctor import …) makes it, or name another with --db or PROCTOR_DB"
+            )
+        if self.path.exists() and not self._is_snapshot_usable():
+            self.publish()
+        connection = duckdb.connect(":memory:")
+        try:
+            connection.execute(attach_sql(self.snapshot_path, CATALOG, read_only=True))
+        except duckdb.Error as error:
+            connection.close()
+            raise BadInput(f"{self.snapshot_path}: {' '.join(str(error).split())}") from None
+        return connection
+
+    def _is_snapshot_usable(self) -> bool:
+        with contextlib.closing(duckdb.connect(":memory:")) as connection:
+            try:
+                connection.execute(attach_sql(self.snapshot_path, CATALOG, read_only=True))
+                connection.execute(f"USE {CATALOG}")
+                return is_up_to_date(connection)
+            except duckdb.Error:
+                return False
+
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        lock_path = self.path.with_name(self.path.name + ".lock")
+        _check_is_duckdb(self.path)
         deadline = time.monotonic() + self._wait_s
-        with _open_lock(lock_path) as lock:
-            while not _try_lock(lock):
+        with contextlib.closing(_open_lock(self.path.with_name(self.path.name + ".lock"))) as lock:
+            while not lock.take(_self_description()):
                 if time.monotonic() > deadline:
                     raise DatabaseBusy(
-                        f"{self.path} is in use by {_holder(lock)}; waited {self._wait_s:.0f} s"
+                        f"{self.path} is in use by {lock.note() or 'another process'}; "
+                        f"waited {self._wait_s:.0f} s"
                     )
                 time.sleep(0.01)
-            os.ftruncate(lock, 0)
-            os.pwrite(lock, _self_description().encode(), 0)
             yield
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
+        if not self.path.exists():
+            self._remove_abandoned()
+            self._attached(self._unborn).close()
+            _move_into_place(self._unborn, self.path)
+        return self._attached(self.path)
+
+    def _attached(self, path: Path) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(":memory:")
         try:
-            self._attach(connection)
+            self._attach(connection, path)
             connection.execute(f"USE {CATALOG}")
             connection.execute("SET TimeZone = 'UTC'")
-            bring_up_to_date(connection, self.path)
+            bring_up_to_date(connection, path)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _attach(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _attach(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         deadline = time.monotonic() + self._wait_s
         while True:
             try:
-                connection.execute(attach_sql(self.path, CATALOG))
+                connection.execute(attach_sql(path, CATALOG))
                 return
             except duckdb.IOException as error:
                 text = " ".join(str(error).split())
                 if "Conflicting lock" not in text:
-                    raise BadInput(_unreadable(self.path, text)) from None
+                    raise BadInput(f"{path}: {text}") from None
                 if time.monotonic() > deadline:
                     raise DatabaseBusy(
                         f"{self.path} is held by another program: {text}; "
@@ -222,49 +271,78 @@ class Database:
                     ) from None
                 time.sleep(0.05)
             except duckdb.Error as error:
-                raise BadInput(_unreadable(self.path, " ".join(str(error).split()))) from None
+                raise BadInput(f"{path}: {' '.join(str(error).split())}") from None
 
 
-def _series(name: str, kind: PolarsType, values: list[Any]) -> pl.Series:
-    if kind != pl.String:
-        return pl.Series(name, values, dtype=kind)
-    texts = [json.dumps(v) if isinstance(v, dict | list | tuple) else v for v in values]
+def _series(column: Column, values: list[Any]) -> pl.Series:
+    if column.type != pl.String:
+        return pl.Series(column.name, values, dtype=column.type)
+    texts = [_json_text(value) for value in values] if column.is_json else values
     try:
-        return pl.Series(name, texts, dtype=kind)
+        return pl.Series(column.name, texts, dtype=pl.String)
     except UnicodeEncodeError:
-        return pl.Series(name, [None if t is None else readable(t) for t in texts], dtype=kind)
+        valid = [None if text is None else readable(text) for text in texts]
+        return pl.Series(column.name, valid, dtype=pl.String)
 
 
-@contextlib.contextmanager
-def _open_lock(path: Path) -> Iterator[int]:
+def _json_text(value: Any) -> Any:
+    """JSON text in which no lone surrogate is escaped: DuckDB refuses that, and the whole batch."""
+    if isinstance(value, str) and "\\ud" in value.lower():
+        value = json.loads(value)
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _framed(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """The relation with what no frame holds cast to text. By position: names may occur twice."""
+    is_text = [any(word in str(kind) for word in _TEXT_IN_FRAMES) for kind in relation.types]
+    if not any(is_text):
+        return relation
+    columns = [duckdb.SQLExpression(f"#{i}") for i in range(1, len(is_text) + 1)]
+    return relation.select(
+        *(
+            (column.cast("VARCHAR") if cast else column).alias(name)
+            for column, cast, name in zip(columns, is_text, relation.columns, strict=True)
+        )
+    )
+
+
+def _check_is_duckdb(path: Path) -> None:
+    """Refuse another kind of file before anything is written beside it."""
     try:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        with path.open("rb") as file:
+            where, magic = _MAGIC
+            if file.read(where.stop)[where] != magic:
+                raise BadInput(f"{path}: not a DuckDB database; name another file with --db")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}; name another file with --db") from None
+
+
+def _open_lock(path: Path) -> FileLock:
+    try:
+        return FileLock(path)
     except OSError as error:
         raise BadInput(
             f"{path}: {error.strerror}; the database's folder must exist and be writable"
         ) from None
+
+
+def _move_into_place(source: Path, target: Path) -> None:
+    descriptor = os.open(source, os.O_RDONLY)
     try:
-        yield lock
+        os.fsync(descriptor)
     finally:
-        os.close(lock)
+        os.close(descriptor)
+    os.replace(source, target)
 
 
-def _try_lock(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _holder(lock: int) -> str:
-    return os.pread(lock, 300, 0).decode(errors="replace").strip() or "another process"
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + ".wal")
 
 
 def _self_description() -> str:
     command = " ".join(Path(part).name if i == 0 else part for i, part in enumerate(sys.argv[:3]))
     return f"process {os.getpid()} ({command[:120]}) since {datetime.now(UTC):%H:%M:%S} UTC\n"
-
-
-def _unreadable(path: Path, reason: str) -> str:
-    return f"{path}: not a DuckDB database that can be opened ({reason})"

@@ -1,13 +1,17 @@
 """Replies are safe once they have arrived: an append-only journal beside the database.
 
 Each process writes its own segments, `<db>.journal/<host>-<pid>-<time>-<n>.jsonl`, one JSON line
-for each reply, as it arrives. A line maps table names to rows. Now and then a segment is closed and its
-rows merged into DuckDB in one transaction; then the segment is deleted. Merging twice is harmless:
-rows are appended by primary key.
+for each reply, as it arrives. A line maps table names to rows. Now and then a segment is closed and
+its rows merged into DuckDB in one transaction; then the segment is deleted. Merging twice is
+harmless: rows are appended by primary key.
 
 A writer holds an advisory lock on its segment, which the system drops when the process dies,
-however it dies. `merge_orphans` picks such segments up. A torn last line (the process died while
-writing it) is set aside in `<segment>.torn` with a notice: that reply had not been reported saved.
+however it dies. `merge_orphans` picks such segments up. A line that is cut off (the process died
+while writing it: that reply had not been reported saved) is set aside in `<segment>.torn` with a
+notice.
+
+In a line, a column's value is a JSON scalar, or an object that names its kind: `{"at": …}` a time,
+`{"hex": …}` bytes, `{"json": …}` the value of a JSON column.
 """
 
 import fcntl
@@ -22,6 +26,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from tasks.core.errors import ProctorError
 from tasks.io.database import Database, Store
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -38,11 +43,13 @@ class Journal:
         self._segment: _Segment | None = None
         self._closed: list[_Segment] = []
         self._lock = threading.Lock()
+        self._merging = threading.Lock()
 
     def record(self, rows: Rows) -> None:
         """Write the rows of one reply to the journal. When this returns, `kill -9` does not lose
-        them. Row values are JSON values, bytes or aware datetimes."""
-        line = json.dumps(rows, default=_encode) + "\n"
+        them. Row values are JSON values, bytes or aware datetimes. Where the line cannot be written
+        (disk full) OSError is raised and what was recorded before stays whole."""
+        line = json.dumps(_encoded(rows)) + "\n"
         with self._lock:
             if self._segment is None:
                 self._segment = self._new_segment()
@@ -51,20 +58,21 @@ class Journal:
     def merge(self) -> int:
         """Move what was recorded so far into the database; returns the number of replies. Where the
         database cannot be opened now, everything stays for the next time."""
-        with self._lock:
-            if self._segment is not None:
-                self._closed.append(self._segment)
-                self._segment = None
-            segments = tuple(self._closed)
-        replies = [rows for segment in segments for rows in segment.rows]
-        if not replies:
-            return 0
-        with self._database.open() as store:
-            _append_all(store, replies)
-        for segment in segments:
-            segment.remove()
-            self._closed.remove(segment)
-        return len(replies)
+        with self._merging:
+            with self._lock:
+                if self._segment is not None:
+                    self._closed.append(self._segment)
+                    self._segment = None
+                segments = tuple(self._closed)
+            replies = [rows for segment in segments for rows in segment.rows]
+            if not replies:
+                return 0
+            with self._database.open() as store:
+                _append_all(store, replies)
+            for segment in segments:
+                segment.remove()
+                self._closed.remove(segment)
+            return len(replies)
 
     def _new_segment(self) -> "_Segment":
         folder = self._database.journal_folder
@@ -75,7 +83,10 @@ class Journal:
 
 
 def merge_orphans(database: Database) -> int:
-    """Merge the segments of processes that died. Returns the number of replies found in them."""
+    """Merge the segments of processes that died. Returns the number of replies found in them.
+
+    One that cannot be merged (written for another schema, say) stays where it is, with a notice.
+    """
     n_found = 0
     for path in sorted(database.journal_folder.glob("*.jsonl")):
         try:
@@ -83,13 +94,9 @@ def merge_orphans(database: Database) -> int:
         except FileNotFoundError:
             continue
         try:
-            if _is_held(descriptor) or not path.exists():
+            if not _take(descriptor) or not _is_at(descriptor, path):
                 continue
-            rows = _read_segment(path)
-            with database.open() as store:
-                _append_all(store, rows)
-            path.unlink()
-            n_found += len(rows)
+            n_found += _merge_file(database, path)
         finally:
             os.close(descriptor)
     if n_found:
@@ -101,15 +108,18 @@ class _Segment:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows: list[Rows] = []
-        self._descriptor = os.open(
-            path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644
-        )
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        self._length = 0
+        self._descriptor = _open_locked(path)
 
     def write(self, line: bytes, rows: Rows) -> None:
-        written = 0
-        while written < len(line):
-            written += os.write(self._descriptor, line[written:])
+        try:
+            written = 0
+            while written < len(line):
+                written += os.write(self._descriptor, line[written:])
+        except OSError:
+            os.ftruncate(self._descriptor, self._length)
+            raise
+        self._length += len(line)
         self.rows.append(rows)
 
     def remove(self) -> None:
@@ -117,24 +127,61 @@ class _Segment:
         os.close(self._descriptor)
 
 
-def _is_held(descriptor: int) -> bool:
+def _open_locked(path: Path) -> int:
+    """A new file, locked. Before the lock is there, another process may take the file for an
+    abandoned one and delete it: then once more."""
+    while True:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if _is_at(descriptor, path):
+            return descriptor
+        os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _take(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
-    return False
+        return False
+    return True
 
 
-def _read_segment(path: Path) -> list[Rows]:
-    rows: list[Rows] = []
+def _merge_file(database: Database, path: Path) -> int:
+    replies, torn = _read_segment(path)
+    try:
+        with database.open() as store:
+            _append_all(store, replies)
+    except ProctorError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the file is kept and named
+        reason = " ".join(str(error).split())[:300]
+        logger.warning("%d replies in %s cannot be taken over: %s", len(replies), path, reason)
+        return 0
+    if torn:
+        aside = path.with_suffix(".torn")
+        aside.write_bytes(torn)
+        logger.warning("a reply cut off by the death of its process is set aside in %s", aside)
+    path.unlink()
+    return len(replies)
+
+
+def _read_segment(path: Path) -> tuple[list[Rows], bytes]:
+    """The replies of a file, and the lines that are no whole reply."""
+    replies: list[Rows] = []
+    torn = b""
     for line in path.read_bytes().splitlines(keepends=True):
-        if not line.endswith(b"\n"):
-            torn = path.with_suffix(".torn")
-            torn.write_bytes(line)
-            logger.warning("a reply cut off by the death of its process is set aside in %s", torn)
-            break
-        rows.append(json.loads(line, object_hook=_decode))
-    return rows
+        try:
+            replies.append(_decoded(json.loads(line)))
+        except ValueError:
+            torn += line
+    return replies, torn
 
 
 def _append_all(store: Store, replies: Sequence[Rows]) -> None:
@@ -147,17 +194,41 @@ def _append_all(store: Store, replies: Sequence[Rows]) -> None:
             store.append(table, rows)
 
 
-def _encode(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return {"$at": value.isoformat()}
-    if isinstance(value, bytes):
-        return {"$hex": value.hex()}
-    raise TypeError(f"{type(value).__name__} cannot be journaled")
+def _encoded(rows: Rows) -> Rows:
+    return {
+        table: [{name: _encoded_value(value) for name, value in row.items()} for row in of_table]
+        for table, of_table in rows.items()
+    }
 
 
-def _decode(value: dict[str, Any]) -> Any:
-    if value.keys() == {"$at"}:
-        return datetime.fromisoformat(value["$at"])
-    if value.keys() == {"$hex"}:
-        return bytes.fromhex(value["$hex"])
-    return value
+def _encoded_value(value: Any) -> Any:
+    match value:
+        case None | str() | bool() | int() | float():
+            return value
+        case datetime():
+            return {"at": value.isoformat()}
+        case bytes():
+            return {"hex": value.hex()}
+        case dict() | list() | tuple():
+            return {"json": value}
+        case _:
+            raise TypeError(f"{type(value).__name__} cannot be journaled")
+
+
+def _decoded(rows: Rows) -> Rows:
+    return {
+        table: [{name: _decoded_value(value) for name, value in row.items()} for row in of_table]
+        for table, of_table in rows.items()
+    }
+
+
+def _decoded_value(value: Any) -> Any:
+    match value:
+        case {"at": text}:
+            return datetime.fromisoformat(text)
+        case {"hex": text}:
+            return bytes.fromhex(text)
+        case {"json": json_value}:
+            return json_value
+        case _:
+            return value

@@ -8,6 +8,7 @@ next, never between.
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import polars as pl
@@ -28,6 +29,14 @@ _POLARS_TYPES: dict[str, PolarsType] = {
     "DATE": pl.Date,
     "TIMESTAMP WITH TIME ZONE": pl.Datetime("us", "UTC"),
 }
+
+
+class Column(NamedTuple):
+    """A column as a frame holds it. JSON is text there."""
+
+    name: str
+    type: PolarsType
+    is_json: bool
 
 
 def bring_up_to_date(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
@@ -63,10 +72,18 @@ def bring_up_to_date(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     connection.execute("COMMIT")
 
 
-def polars_schema(connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, PolarsType]:
-    """Columns of a table in order, as polars types."""
+def is_up_to_date(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a database has just the schema and the views of this Proctor."""
+    applied = dict(connection.execute(query("applied_files")).fetchall())
+    views = {f"views/{file.name}": file.sha256 for file in sql_files("views")}
+    migrations = {f"schema/{file.name}" for file in sql_files("schema")}
+    return applied.keys() == migrations | views.keys() and views.items() <= applied.items()
+
+
+def columns_of(connection: duckdb.DuckDBPyConnection, table: str) -> list[Column]:
+    """Columns of a table in order."""
     rows = connection.execute(query("table_columns"), {"table": table}).fetchall()
-    return {name: _POLARS_TYPES[kind] for name, kind in rows}
+    return [Column(name, _POLARS_TYPES[kind], is_json=kind == "JSON") for name, kind in rows]
 
 
 def _applied(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:

@@ -75,9 +75,9 @@ def query(name: str) -> str:
     return texts[name]
 
 
-def attach_sql(path: Path, alias: str) -> str:
+def attach_sql(path: Path, alias: str, *, read_only: bool = False) -> str:
     """`ATTACH` takes no bound parameter, so the path is written as a quoted literal."""
-    return f"ATTACH {literal(str(path))} AS {alias}"
+    return f"ATTACH {literal(str(path))} AS {alias}{' (READ_ONLY)' if read_only else ''}"
 
 
 def comment_sql(kind: Literal["VIEW", "COLUMN"], name: str, text: str) -> str:

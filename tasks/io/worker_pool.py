@@ -59,10 +59,20 @@ class WorkerPool:
                 continue
             try:
                 await job()
+            except asyncio.CancelledError as error:
+                if _is_being_cancelled():
+                    raise
+                batch.stop(RuntimeError(f"a job was cancelled from within: {error!r}"))
             except Exception as error:  # noqa: BLE001 - handed to whoever waits for the batch
                 batch.stop(error)
             finally:
                 batch.job_ended()
+
+
+def _is_being_cancelled() -> bool:
+    """Whether this worker is to end, and not just something that its job waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 class _Batch:
@@ -73,7 +83,11 @@ class _Batch:
         self.done = asyncio.Event()
 
     def next_job(self) -> Job | None:
-        job = next(self._jobs, None) if self._jobs is not None else None
+        try:
+            job = next(self._jobs, None) if self._jobs is not None else None
+        except Exception as error:  # noqa: BLE001 - an iterable that fails ends its own batch only
+            self.stop(error)
+            job = None
         if job is None:
             self._jobs = None
             self._check_done()
