@@ -1,0 +1,58 @@
+"""What the rules look at and what they find."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tasks.core.types import ExtractStatus, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A response prepared for the rules. All texts have the length of the response.
+
+    `text`: characters folded, thinking blanked; `lower`: the same in lower case; `plain`: markup
+    blanked as well. `options` are the question's, or those its text names.
+    """
+
+    text: str
+    lower: str
+    plain: str
+    question: Question
+    options: Mapping[str, str]
+    truncated: bool
+
+    @property
+    def labels(self) -> str:
+        """The labels an answer may have, in order (`"ABCD"` where the question names none)."""
+        return "".join(self.options) or "ABCD"
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A place where the text says that what follows is its answer.
+
+    `cue` names the wording; the answer is looked for in [`start`, `end`). `listed`: the answer
+    stands on the lines after the cue. `boxed`: the stretch is the content of a box.
+    """
+
+    cue: str
+    cue_start: int
+    start: int
+    end: int
+    boxed: bool = False
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An answer, or the statement that there is none, at a place. Offsets as in `Extract`.
+
+    `fraction`: what the answer is if its percent sign is to be worked out (0.25 for 25 %).
+    """
+
+    rule: str
+    status: ExtractStatus
+    answer: str | None
+    start: int
+    end: int
+    fraction: str | None = None

@@ -1,0 +1,155 @@
+"""Option labels in text whose markup is blanked: `(A)`, `[A]`, `(a)`, `B, D`, `option C`, `ABD`.
+
+Within one stretch of text labels have one notation, that of the first: in `(C) rate = k[A][B]`
+only C is a label. Bare letters count only in lists that the caller has reason to expect.
+"""
+
+import re
+from dataclasses import dataclass
+
+_BRACKETED = re.compile(r"(?<![\w\\^_'])([(\[])\s*(?:option\s+)?([A-J])\s*[)\]]")
+_BRACKETED_SMALL = re.compile(r"(?<![\w\\^_'])([(\[])\s*([a-j])\s*[)\]]")
+_NAMED = re.compile(r"\b(?i:options?|choices?|statements?|alternatives?)[\s:]+([A-J])(?![\w'])")
+_HALF = re.compile(r"(?<![\w\\^_'(])([A-J])\)")
+_WORDS = r"(?:and|or|&|as well as|plus|和|与|及|或|और|या|و|أو|y|und|et|e|o|и)"
+_SEPARATOR = rf"(?:\s*[,;/+&.|]+\s*(?:{_WORDS}(?![A-Za-z]))?\s*|\s+{_WORDS}(?![A-Za-z])\s*|\s+)"
+_ITEM = r"(?:(?i:options?|choices?|statements?)\s+)?[(\[]?\s*[A-J]\s*[)\]]?(?![\w'])"
+_BARE_LIST = re.compile(rf"{_ITEM}(?:{_SEPARATOR}(?:both\s+)?{_ITEM})*")
+_BARE_PAIRS = re.compile(
+    r"(?<![\w\\^_'])[A-J](?:\s*,\s*[A-J](?![\w']))*\s*(?:,?\s*(?:and|or|&)\s*)[A-J](?![\w'])"
+)
+_RUN = re.compile(r"[A-J]{2,10}(?![\w'])")
+_LETTER = re.compile(r"(?<![A-Za-z])[A-J](?![A-Za-z])")
+_ARTICLE = re.compile(r"[AI]\s+(?!(?:is|are|as|because|since|which|with|for|and|or|only|hold|holds|has)\b)[a-z]")
+_INTRODUCTION = re.compile(
+    r"(?:[\s:=>\-.]|(?i:therefore|thus|both|all of|only|just|the|options?|choices?|statements?|letters?|answers?|is|are|be"
+    r"|clearly|indeed|then|following|probably|definitely)(?![A-Za-z]))*"
+)
+_BETWEEN = re.compile(
+    rf"[\s,;/+&.|:]*(?:{_WORDS}(?![A-Za-z]))?[\s,]*(?:(?i:options?|statements?|choices?|both|also)(?![A-Za-z])\s*)*"
+)
+_ALTERNATIVE = re.compile(r"\b(?:or|either)\b|或|या|أو")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelGroup:
+    """Labels that are named in one breath. `alternative`: joined by "or"."""
+
+    letters: str
+    start: int
+    end: int
+    alternative: bool = False
+
+
+def find_groups(plain: str, start: int, end: int) -> list[LabelGroup]:
+    """Bracketed (or "option B") labels of a stretch, grouped where only separators lie between."""
+    labels = _bracketed(plain, start, end)
+    if not labels:
+        labels = [(m[1], m.start(1), m.end(1)) for m in _NAMED.finditer(plain, start, end)]
+        if labels and (more := _BARE_LIST.match(plain, labels[0][1], end)) and len(labels) == 1:
+            labels = _letters_of(plain, labels[0][1], more.end())
+        elif not labels:
+            labels = [(m[1], m.start(), m.end()) for m in _HALF.finditer(plain, start, end)]
+    return _grouped(plain, labels)
+
+
+def find_leading(plain: str, start: int, end: int) -> LabelGroup | None:
+    """The list of labels, bare ones too, that a stretch begins with (`B, D because …`, `ABD`)."""
+    introduction = _INTRODUCTION.match(plain, start, end)
+    position = introduction.end() if introduction else start
+    if run := _RUN.match(plain, position, end):
+        letters = run.group()
+        if list(letters) == sorted(set(letters)):
+            return LabelGroup(letters, position, run.end())
+        return None
+    listed = _BARE_LIST.match(plain, position, min(end, position + 200))
+    if listed is None:
+        return None
+    last = listed.end() - 1
+    if _ARTICLE.match(plain, max(position, last), end) or _ARTICLE.match(plain, position, end):
+        return None
+    labels = _letters_of(plain, position, listed.end())
+    return _grouped(plain, labels)[0] if labels else None
+
+
+def find_bare_pairs(plain: str, start: int, end: int) -> list[LabelGroup]:
+    """Lists of at least two bare letters with a conjunction (`both B and D`, `A, B, and D`)."""
+    return [
+        LabelGroup(
+            _unique(_LETTER.findall(match.group())),
+            match.start(),
+            match.end(),
+            bool(_ALTERNATIVE.search(match.group())),
+        )
+        for match in _BARE_PAIRS.finditer(plain, start, end)
+    ]
+
+
+def read_only_labels(plain: str) -> LabelGroup | None:
+    """The labels of a text that holds nothing else, small letters too (`b`, `**A** ; **C**`)."""
+    stripped = plain.strip()
+    if not 0 < len(stripped) <= 200:
+        return None
+    offset = plain.index(stripped)
+    if _SMALL_ONLY.fullmatch(stripped):
+        plain = plain[:offset] + stripped.upper() + plain[offset + len(stripped) :]
+    if not _ONLY.fullmatch(plain, offset, offset + len(stripped)):
+        return None
+    labels = [
+        (letter, match.start() + index, match.start() + index + 1)
+        for match in _ONLY_LETTERS.finditer(plain, offset, offset + len(stripped))
+        for index, letter in enumerate(match.group())
+    ]
+    letters = [label[0] for label in labels]
+    if len(set(letters)) != len(letters):
+        return None
+    return LabelGroup(
+        _unique(letters), labels[0][1], labels[-1][2], bool(_ALTERNATIVE.search(stripped))
+    )
+
+
+_SMALL_ONLY = re.compile(r"[(\[]?\s*[a-j]\s*[)\].]?(?:[\s,;&/]*(?:and\s+)?[(\[]?\s*[a-j]\s*[)\].]?)*")
+_ONLY_LETTERS = re.compile(r"(?<![A-Za-z])[A-J]{1,10}(?![A-Za-z])")
+_ONLY = re.compile(
+    rf"(?:(?i:options?|choices?|statements?|answers?|both|only|is|are)\b[\s:]*)*[(\[]?\s*[A-J]{{1,10}}\s*[)\].]?"
+    rf"(?:\s*[,;/+&|.]*\s*(?:{_WORDS}(?![A-Za-z]))?\s*(?:(?i:options?)\s+)?[(\[]?\s*[A-J](?![A-Za-z])\s*[)\]]?)*[\s.,;]*"
+)
+
+
+def _bracketed(plain: str, start: int, end: int) -> list[tuple[str, int, int]]:
+    for pattern in (_BRACKETED, _BRACKETED_SMALL):
+        found = list(pattern.finditer(plain, start, end))
+        if found:
+            notation = found[0][1]
+            return [
+                (match[2].upper(), match.start(), match.end())
+                for match in found
+                if match[1] == notation
+            ]
+    return []
+
+
+def _letters_of(plain: str, start: int, end: int) -> list[tuple[str, int, int]]:
+    return [(m.group(), m.start(), m.end()) for m in _LETTER.finditer(plain, start, end)]
+
+
+def _grouped(plain: str, labels: list[tuple[str, int, int]]) -> list[LabelGroup]:
+    groups: list[list[tuple[str, int, int]]] = []
+    for label in labels:
+        if groups and _BETWEEN.fullmatch(plain, groups[-1][-1][2], label[1]):
+            groups[-1].append(label)
+        else:
+            groups.append([label])
+    return [
+        LabelGroup(
+            _unique([label[0] for label in group]),
+            group[0][1],
+            group[-1][2],
+            bool(_ALTERNATIVE.search(plain, group[0][1], group[-1][2])),
+        )
+        for group in groups
+    ]
+
+
+def _unique(letters: list[str]) -> str:
+    return "".join(sorted(set(letters)))

@@ -1,0 +1,75 @@
+"""Normal form of numbers, and numbers written as words."""
+
+import re
+from decimal import Context, Decimal
+from typing import NamedTuple
+
+SIGNIFICANT_DIGITS = 12
+"""Digits kept of a value that had to be rounded (roots, π, thirds)."""
+_EXACT_DIGITS = 34
+_PLAIN_FROM, _PLAIN_BELOW = -7, 21
+
+
+def normal_form(number: Decimal, exact: bool = True) -> str:
+    """One spelling for equal numbers: `"0.5"`, `"-14.6"`, `"2000000"`, `"7.16e-10"`.
+
+    Rounded values keep 12 significant digits. Plain notation from 1e-7 up to below 1e21.
+    """
+    digits = _EXACT_DIGITS if exact else SIGNIFICANT_DIGITS
+    rounded = Context(prec=digits).plus(number).normalize(Context(prec=digits))
+    if not rounded:
+        return "0"
+    exponent = rounded.adjusted()
+    if _PLAIN_FROM <= exponent < _PLAIN_BELOW:
+        return format(rounded, "f")
+    mantissa = rounded.scaleb(-exponent, Context(prec=digits))
+    return f"{mantissa:f}e{exponent}"
+
+
+class WordNumber(NamedTuple):
+    """A number in words; `end` is the offset after it."""
+
+    number: Decimal
+    end: int
+
+
+_SMALL = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen".split()
+    )
+}
+_TENS = {
+    word: 10 * value
+    for value, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+    )
+}
+_SCALES = {"thousand": 10**3, "lakh": 10**5, "million": 10**6, "crore": 10**7, "billion": 10**9}
+_WORD = re.compile(
+    rf"(?:(?P<sign>minus|negative)\s+)?(?P<words>(?:{'|'.join([*_TENS, *sorted(_SMALL, key=len, reverse=True)])})"
+    rf"(?:(?:\s+and\s+|\s+|-)(?:{'|'.join([*_TENS, *sorted(_SMALL, key=len, reverse=True), *_SCALES, 'hundred'])}))*)"
+    r"(?![A-Za-z]|\s+of\b|-)",
+    re.IGNORECASE,
+)
+
+
+def read_words(text: str, start: int, end: int) -> WordNumber | None:
+    """The number whose words begin at `start` (`"twenty-one"`, `"minus three"`), or None."""
+    match = _WORD.match(text, start, min(end, start + 120))
+    if match is None:
+        return None
+    total = current = 0
+    for word in re.split(r"[\s-]+", match["words"].lower()):
+        if word in _SMALL:
+            current += _SMALL[word]
+        elif word in _TENS:
+            current += _TENS[word]
+        elif word == "hundred":
+            current = max(current, 1) * 100
+        elif word in _SCALES:
+            total += max(current, 1) * _SCALES[word]
+            current = 0
+    number = Decimal(total + current)
+    return WordNumber(-number if match["sign"] else number, match.end())

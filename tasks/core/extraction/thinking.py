@@ -1,0 +1,45 @@
+"""What a reasoning model thinks before it answers is not its answer.
+
+Thinking is blanked, not cut, so that offsets hold. Understood: `<think>`, `<thinking>`,
+`<thought>`, `<reasoning>`, `<scratchpad>`, `[THINK]`, `◁think▷`, `<|begin_of_thought|>` and
+the `analysis` channel of harmony-style text. A block that is never closed lasts to the end; a
+closing mark without an opening one ends a block that began before the text.
+"""
+
+import re
+
+_MARK = re.compile(
+    r"""
+    (?P<open> <(?:think|thinking|thought|reasoning|scratchpad)\s*> | \[THINK\] | ◁think▷
+      | <\|begin_of_thought\|> | <\|channel\|>\s*(?:analysis|commentary)\b )
+  | (?P<close> </(?:think|thinking|thought|reasoning|scratchpad)\s*> | \[/THINK\] | ◁/think▷
+      | <\|end_of_thought\|> | <\|channel\|>\s*final\s*<\|message\|> )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_INK = re.compile(r"[^\n]")
+
+
+def blank_thinking(text: str) -> str:
+    """Text of the same length with all thinking turned into blanks (line ends stay)."""
+    if "think" not in text and not _MARK.search(text):
+        return text
+    pieces: list[str] = []
+    visible_from = 0
+    opened = False
+    for mark in _MARK.finditer(text):
+        if mark.lastgroup == "open":
+            if not opened:
+                pieces.append(text[visible_from : mark.start()])
+                visible_from = mark.start()
+            opened = True
+        else:
+            if not opened:
+                pieces = []
+                visible_from = 0
+            pieces.append(_INK.sub(" ", text[visible_from : mark.end()]))
+            visible_from = mark.end()
+            opened = False
+    rest = text[visible_from:]
+    pieces.append(_INK.sub(" ", rest) if opened else rest)
+    return "".join(pieces)

@@ -1,0 +1,184 @@
+"""Rules that read the answer to a question whose answer is a number. Evidence in text order."""
+
+import re
+
+from tasks.core.extraction.abstentions import NO_VALUE, REFUSAL
+from tasks.core.extraction.declarations import declarations, sentences
+from tasks.core.extraction.evidence import Declaration, Evidence, Reading
+from tasks.core.extraction.quantities import (
+    Quantity,
+    blank_asides,
+    last_stated,
+    read_quantity,
+    skip_filler,
+    standalone,
+)
+from tasks.core.extraction.retractions import is_questioned, is_retracted
+from tasks.core.types import ExtractStatus
+
+_TAIL = 1600
+_MAX_SENTENCES = 8
+_RELATION_NEXT = re.compile(
+    r"(?>[\s$~,}]|\\[,;:!)\] (\[]|\\(?:text|mathrm)\s*\{[^{}]{0,40}\}|\^\s*\{?\\circ\}?|\^\s*\{?-?\d+\}?"
+    r"|[A-Za-zΩμ°%/·]{1,12}+(?![A-Za-z])|\\q?quad(?![a-z])){0,40}+"
+    r"(?:=|≈|\\approx(?![A-Za-z])|\\simeq(?![A-Za-z]))"
+)
+_CONCLUSION = re.compile(r"\b(?:so|thus|therefore|hence|finally|consequently)\b", re.IGNORECASE)
+
+
+def whole_text(reading: Reading) -> list[Evidence]:
+    """The response is nothing but a number, possibly with its unit or a name before `=`."""
+    stripped = reading.text.strip()
+    if not 0 < len(stripped) <= 120 or "\n" in stripped:
+        return []
+    start = reading.text.index(stripped[0])
+    end = start + len(stripped)
+    quantity = read_quantity(reading.text, start, end)
+    if quantity is None or quantity.symbolic:
+        return []
+    rest = reading.text[quantity.end : end]
+    if len(rest.split()) > 3 or (re.search(r"\d", rest) and not quantity.several):
+        return []
+    return [_of_quantity("whole_text", quantity)]
+
+
+def declared(reading: Reading) -> list[Evidence]:
+    """Numbers in boxes and after wordings such as "the final answer is"."""
+    found = []
+    for declaration in _outermost(declarations(reading)):
+        evidence = _read(reading, declaration)
+        if evidence:
+            found.append(evidence)
+    if found:
+        after = _no_value(reading, found[-1].end)
+        if after:
+            found.append(after)
+    return found
+
+
+def concluded(reading: Reading) -> list[Evidence]:
+    """The number that one of the last sentences states; where the last line is a formula without
+    a value there is none."""
+    end = len(reading.text.rstrip())
+    begin = max(0, end - _TAIL)
+    text = reading.text[:begin] + blank_asides(reading.text[begin:])
+    spans = list(sentences(text, begin, end))[-_MAX_SENTENCES:]
+    for index, (start, stop) in enumerate(reversed(spans)):
+        if NO_VALUE.search(text, start, stop):
+            return [Evidence("concluded:none", ExtractStatus.ABSTAINED, None, start, stop)]
+        quantity = last_stated(text, start, stop)
+        if quantity is not None and quantity.symbolic:
+            if index == 0:
+                return [_of_quantity("concluded", quantity)]
+            continue
+        if quantity is not None:
+            return [_of_quantity("concluded", quantity)]
+        if index == 0 and (unread := _formula_without_value(text, start, stop)):
+            return [unread]
+        numbers = list(standalone(text, start, stop))
+        if numbers and (index == 0 or _CONCLUSION.search(text, start, stop)):
+            return [_of_quantity("concluded:last_number", numbers[-1])]
+    return []
+
+
+def refused(reading: Reading) -> list[Evidence]:
+    """The text says that it cannot or will not answer."""
+    match = REFUSAL.search(reading.text, max(0, len(reading.text) - 500))
+    if match is None:
+        return []
+    return [Evidence("refused", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
+
+
+def _outermost(found: list[Declaration]) -> list[Declaration]:
+    """Without declarations whose answer is a box that is declared on its own."""
+    boxes = [d for d in found if d.boxed]
+    return [
+        d for d in found if d.boxed or not any(d.start <= box.cue_start < d.end for box in boxes)
+    ]
+
+
+def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
+    text, start, end = reading.text, declaration.start, declaration.end
+    if is_questioned(text, end):
+        return None
+    rule = f"declared:{declaration.cue}"
+    if declaration.boxed:
+        evidence = _read_box(reading, rule, declaration)
+    else:
+        evidence = _read_sentence(text, rule, start, end)
+    if evidence and evidence.status is ExtractStatus.ANSWERED and is_retracted(reading, end):
+        return Evidence(rule, ExtractStatus.AMBIGUOUS, None, evidence.start, evidence.end)
+    return evidence
+
+
+def _read_box(reading: Reading, rule: str, box: Declaration) -> Evidence:
+    text = reading.text
+    quantity = read_quantity(text, box.start, box.end)
+    if quantity is None or quantity.symbolic or "=" in text[quantity.end : box.end]:
+        quantity = last_stated(text, box.start, box.end) or quantity
+    if quantity is None:
+        return Evidence(rule, ExtractStatus.UNPARSED, None, box.start, box.end)
+    evidence = _of_quantity(rule, quantity)
+    before = text[max(0, box.cue_start - 12) : box.cue_start].rstrip(" $")
+    if evidence.answer and before.endswith("-") and not before[:-1].rstrip(" $").endswith(tuple("0123456789)}")):
+        negative = quantity.number.copy_negate()
+        signed = Quantity(negative, quantity.exact, box.cue_start - 1, quantity.end)
+        return _of_quantity(rule, signed)
+    return evidence
+
+
+def _read_sentence(text: str, rule: str, start: int, end: int) -> Evidence | None:
+    visible = text[:start] + blank_asides(text[start:end])
+    begin = skip_filler(visible, start, end)
+    quantity = read_quantity(visible, begin, end)
+    if quantity and not quantity.symbolic and not _RELATION_NEXT.match(visible, quantity.end, end):
+        return _of_quantity(rule, quantity)
+    stated = last_stated(visible, start, end)
+    if stated is not None and not stated.symbolic:
+        return _of_quantity(rule, stated)
+    if quantity and not quantity.symbolic:
+        return _of_quantity(rule, quantity)
+    if none := NO_VALUE.search(visible, start, end):
+        return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
+    numbers = list(standalone(visible, begin, end))
+    readable = [number for number in numbers if not number.symbolic]
+    if quantity is None and stated is None and readable and not _is_formula(visible[begin:end]):
+        return _of_quantity(rule, readable[-1])
+    if quantity or stated or _is_formula(visible[begin:end]):
+        return Evidence(rule, ExtractStatus.UNPARSED, None, begin, end)
+    return None
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a stretch is maths rather than prose."""
+    lead = text.lstrip(" \n*:")
+    return lead.startswith(("$", "\\", "{")) or bool(re.match(r"[A-Za-z]\w{0,2}\s*[=^_]", lead))
+
+
+def _formula_without_value(text: str, start: int, end: int) -> Evidence | None:
+    if "=" in text[start:end] and _is_formula(text[start:end]):
+        return Evidence("concluded", ExtractStatus.UNPARSED, None, start, end)
+    return None
+
+
+def _no_value(reading: Reading, start: int) -> Evidence | None:
+    """A statement after the last declaration that there is no answer."""
+    match = NO_VALUE.search(reading.text, max(start, len(reading.text) - 500))
+    if match is None or last_stated(reading.text, match.end(), len(reading.text)):
+        return None
+    return Evidence("declared:none", ExtractStatus.ABSTAINED, None, match.start(), match.end())
+
+
+def _of_quantity(rule: str, quantity: Quantity) -> Evidence:
+    if quantity.symbolic:
+        return Evidence(rule, ExtractStatus.UNPARSED, None, quantity.start, quantity.end)
+    if quantity.several:
+        return Evidence(rule, ExtractStatus.AMBIGUOUS, None, quantity.start, quantity.end)
+    return Evidence(
+        rule,
+        ExtractStatus.ANSWERED,
+        quantity.answer,
+        quantity.start,
+        quantity.end,
+        quantity.fraction,
+    )
