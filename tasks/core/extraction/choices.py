@@ -88,7 +88,7 @@ def mentioned(reading: Reading) -> list[Evidence]:
     spans = list(sentences(reading.plain, max(0, end - _TAIL), end))[-6:]
     listed: list[LabelGroup] = []
     for start, stop in reversed(spans):
-        groups = find_groups(reading.plain, start, stop) or find_bare_pairs(
+        groups = find_groups(reading.plain, start, stop, reading.labels) or find_bare_pairs(
             reading.plain, start, stop
         )
         groups = [group for group in groups if not _is_negative(reading, group, start, stop)]
@@ -166,7 +166,9 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
         return None
     rule = f"declared:{declaration.cue}"
     groups = (
-        _heads_of_lines(plain, start, end) if declaration.listed else find_groups(plain, start, end)
+        _heads_of_lines(reading, start, end)
+        if declaration.listed
+        else find_groups(plain, start, end, reading.labels)
     )
     if declaration.boxed or not groups:
         leading = find_leading(plain, start, end)
@@ -226,13 +228,14 @@ def _chosen(
     )
 
 
-def _heads_of_lines(plain: str, start: int, end: int) -> list[LabelGroup]:
+def _heads_of_lines(reading: Reading, start: int, end: int) -> list[LabelGroup]:
+    plain = reading.plain
     heads = []
     position = start
     while position < end:
         line_end = plain.find("\n", position, end)
         line_end = end if line_end < 0 else line_end
-        groups = find_groups(plain, position, line_end)
+        groups = find_groups(plain, position, line_end, reading.labels)
         leading = None if groups else find_leading(plain, position, line_end)
         if groups or leading:
             heads.append(groups[0] if groups else leading)

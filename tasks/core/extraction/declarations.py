@@ -25,7 +25,7 @@ CUES: tuple[tuple[str, str], ...] = (
         r"(?:and\s+\w+\s+)?(?:answers?|options?|choices?|statements?|alternatives?|responses?|match(?:es|ing|ings)?"
         r"|combinations?|sets?|sequences?|orders?|pairs?|letters?|ones?|relations?|selections?|\(s\))(?:\(s\))?",
     ),
-    ("answer", r"\b(?:answers?|ans|solution)\b"),
+    ("answer", r"\b(?:answers?|ans)\b"),
     (
         "answer_foreign",
         r"उत्तर|सही विकल्प|答案|正确选项|正确的选项|应选|故选|الإجابة|الجواب|الاجابة|الخيار الصحيح|الخيارات الصحيحة"
@@ -33,10 +33,9 @@ CUES: tuple[tuple[str, str], ...] = (
     ),
 )
 _CUE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in CUES))
-_MAYBE_CUE = re.compile(r"box|answer|ans\b|final|correct|right|true|####|solution|statement")
 
 _LINK = re.compile(
-    r"""[^.\n:=]{0,160}? (?: \b(?:is|are|be|was|were|would\s+be|will\s+be|becomes|include|includes|equals)\b(?:\s*/\s*are\b)?(?!\s+(?:to|in)\s+(?:the|a)\s+form)
+    r"""[^.\n:=]{0,160}? (?: \b(?:is|are|was|were|(?:would|will|should|must)\s+be(?!\s+(?:an?|in|between|given|rounded|correct|one|expressed)\b)|becomes|includes?|equals)\b(?:\s*/\s*are\b)?
         | [:=] | (?<=\s)-+(?=\s) | → | \\(?:approx|Rightarrow|rightarrow)(?![a-z]) | ≈ )""",
     re.VERBOSE,
 )

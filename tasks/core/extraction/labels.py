@@ -30,6 +30,9 @@ _BETWEEN = re.compile(
 )
 _ALTERNATIVE = re.compile(r"\b(?:or|either)\b|或|या|أو")
 
+_MAX_GAP = 60
+_LETTERS = "ABCDEFGHIJ"
+
 
 @dataclass(frozen=True, slots=True)
 class LabelGroup:
@@ -41,9 +44,14 @@ class LabelGroup:
     alternative: bool = False
 
 
-def find_groups(plain: str, start: int, end: int) -> list[LabelGroup]:
-    """Bracketed (or "option B") labels of a stretch, grouped where only separators lie between."""
+def find_groups(plain: str, start: int, end: int, valid: str = _LETTERS) -> list[LabelGroup]:
+    """Bracketed (or "option B") labels of a stretch, grouped where only separators lie between.
+
+    Labels that are not `valid` (the `(I)` of a list to be matched) are passed over, unless there
+    are no others: then the text names options that the question does not have.
+    """
     labels = _bracketed(plain, start, end)
+    labels = [label for label in labels if label[0] in valid] or labels
     if not labels:
         labels = [(m[1], m.start(1), m.end(1)) for m in _NAMED.finditer(plain, start, end)]
         if labels and (more := _BARE_LIST.match(plain, labels[0][1], end)) and len(labels) == 1:
@@ -136,7 +144,7 @@ def _letters_of(plain: str, start: int, end: int) -> list[tuple[str, int, int]]:
 def _grouped(plain: str, labels: list[tuple[str, int, int]]) -> list[LabelGroup]:
     groups: list[list[tuple[str, int, int]]] = []
     for label in labels:
-        if groups and _BETWEEN.fullmatch(plain, groups[-1][-1][2], label[1]):
+        if groups and (label[1] - groups[-1][-1][2] < _MAX_GAP and _BETWEEN.fullmatch(plain, groups[-1][-1][2], label[1])):
             groups[-1].append(label)
         else:
             groups.append([label])

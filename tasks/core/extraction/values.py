@@ -23,6 +23,10 @@ _RELATION_NEXT = re.compile(
     r"|[A-Za-zΩμ°%/·]{1,12}+(?![A-Za-z])|\\q?quad(?![a-z])){0,40}+"
     r"(?:=|≈|\\approx(?![A-Za-z])|\\simeq(?![A-Za-z]))"
 )
+_VALUE_OF = re.compile(
+    r"\bvalue\s+of[$\s|]*(?:\\(?:mathbf|mathrm|boldsymbol|bm)\s*\{\s*)?(\\?[A-Za-z]+)\s*\}?[$\s|,]*"
+    r"(?=[.?:=]|is\b|in\b|to\b|equals\b|\(|$)"
+)
 _CONCLUSION = re.compile(r"\b(?:so|thus|therefore|hence|finally|consequently)\b", re.IGNORECASE)
 
 
@@ -63,6 +67,8 @@ def concluded(reading: Reading) -> list[Evidence]:
     begin = max(0, end - _TAIL)
     text = reading.text[:begin] + blank_asides(reading.text[begin:])
     spans = list(sentences(text, begin, end))[-_MAX_SENTENCES:]
+    if asked := _asked_value(text, spans, reading.question.question):
+        return [asked]
     for index, (start, stop) in enumerate(reversed(spans)):
         if NO_VALUE.search(text, start, stop):
             return [Evidence("concluded:none", ExtractStatus.ABSTAINED, None, start, stop)]
@@ -87,6 +93,19 @@ def refused(reading: Reading) -> list[Evidence]:
     if match is None:
         return []
     return [Evidence("refused", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
+
+
+def _asked_value(text: str, spans: list[tuple[int, int]], question: str) -> Evidence | None:
+    """What the last "the value of Y is …" says, where Y is the symbol that the question asks for."""
+    asked = _VALUE_OF.findall(question)
+    if not asked:
+        return None
+    for start, stop in reversed(spans):
+        place = _VALUE_OF.search(text, start, stop)
+        if place and place[1] == asked[-1]:
+            quantity = last_stated(text, place.end(1), stop)
+            return _of_quantity("concluded:asked", quantity) if quantity else None
+    return None
 
 
 def _outermost(found: list[Declaration]) -> list[Declaration]:

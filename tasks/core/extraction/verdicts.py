@@ -70,14 +70,16 @@ def verdicts(reading: Reading, start: int, end: int) -> list[Verdict]:
         line_end = plain.find("\n", position, end)
         line_end = end if line_end < 0 else line_end
         if line_end > position:
-            heading = _judge_line(plain, position, line_end, heading, found)
+            heading = _judge_line(plain, position, line_end, reading.labels, heading, found)
         position = line_end + 1
     return found
 
 
-def _judge_line(plain: str, start: int, end: int, heading: str, found: list[Verdict]) -> str:
+def _judge_line(
+    plain: str, start: int, end: int, labels: str, heading: str, found: list[Verdict]
+) -> str:
     """Add the verdicts of one line; return the label that heads the lines after it."""
-    groups = find_groups(plain, start, end) or find_bare_pairs(plain, start, end)
+    groups = find_groups(plain, start, end, labels) or find_bare_pairs(plain, start, end)
     if groups and len(groups[0].letters) == 1 and _HEADING.fullmatch(plain, start, groups[0].start):
         heading = groups[0].letters
     direct = [verdict for group in groups if (verdict := verdict_after(plain, group, end))]
