@@ -1,5 +1,6 @@
 """Every malformed input is refused by its reader in one clear line that names the file."""
 
+import json
 import os
 from pathlib import Path
 
@@ -9,10 +10,18 @@ from tasks.core.errors import BadInput
 from tasks.core.key_files import parse_keys
 from tasks.core.question_files import parse_questions
 from tasks.core.response_files import parse_responses
+from tasks.io.database import Database
 from tasks.io.files import read_file
-from tests.malformed_inputs import MALFORMED, MCQ, MalformedInput
+from tasks.questions import import_keys, import_questions
+from tasks.responses import import_responses
+from tests.malformed_inputs import INTEGER, MALFORMED, MCQ, MalformedInput
 
 READERS = {"questions": parse_questions, "keys": parse_keys, "responses": parse_responses}
+IMPORTS = {
+    "questions": lambda database, path: import_questions(database, path, "own"),
+    "keys": lambda database, path: import_keys(database, path, "own"),
+    "responses": lambda database, path: import_responses(database, path, "own", "m", "normal"),
+}
 
 
 def test_there_are_at_least_sixty_and_their_names_are_distinct() -> None:
@@ -44,3 +53,17 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     finally:
         if os.getuid() == 0:
             os.seteuid(0)
+
+
+def test_no_malformed_input_touches_the_database(tmp_path: Path) -> None:
+    database = Database(tmp_path / "test.duckdb")
+    questions = tmp_path / "good.json"
+    questions.write_text(json.dumps([MCQ, INTEGER]))
+    import_questions(database, questions, "own")
+    before = database.path.read_bytes()
+    for number, case in enumerate(MALFORMED):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(BadInput):
+            IMPORTS[case.reader](database, case.write(folder))
+    assert database.path.read_bytes() == before

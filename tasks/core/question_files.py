@@ -55,12 +55,14 @@ class ParsedQuestion:
     """A question and where it stood.
 
     `position` is its 0-based place in the file, `place` the row's name in messages; `extra` holds
-    the fields that have no place of their own.
+    the fields that have no place of their own. `given` are those of `status` and `has_figure`
+    that the row has: the others have their default only for want of a value.
     """
 
     question: Question
     position: int
     place: str
+    given: frozenset[str] = frozenset()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -158,8 +160,10 @@ def _question(row: Row, position: int) -> ParsedQuestion:
     taken = {*_ID, *_TYPE, *_GOLD, *_EXAM, *_NUMBER, *_OPTIONS, *_PLAIN}
     taken |= set(_PROMPT) if is_prompt else set()
     taken |= {plain_name(subject)} if subject else set()
+    taken |= {name for name in _SUBJECT if row.find(name) is None}
     taken |= {name for names in _OPTION_COLUMNS.values() for name in names}
-    return ParsedQuestion(question, position, row.place, row.rest(taken))
+    given = frozenset(name for name in ("status", "has_figure") if row.find(name))
+    return ParsedQuestion(question, position, row.place, given, row.rest(taken))
 
 
 def _refuse_other_files(row: Row) -> None:

@@ -9,18 +9,18 @@ from tasks.core.answer_keys import number_text, read_expression, read_letters, r
 from tasks.core.response_files import RecordedExtract
 from tasks.core.types import Candidate, Extract, ExtractStatus, QuestionType
 
-EXTRACTOR = "recorded"
+RECORDED = "recorded"
 
 
 def read_recorded(recorded: RecordedExtract, question_type: QuestionType) -> Extract:
     """Read what was recorded for a sample. `abstained` where the person found no answer."""
     if recorded.text is None:
-        return Extract(None, ExtractStatus.ABSTAINED, EXTRACTOR)
+        return Extract(None, ExtractStatus.ABSTAINED, RECORDED)
     answer = _normal_form(recorded.text, question_type)
     if answer is not None:
-        return Extract(answer, ExtractStatus.ANSWERED, EXTRACTOR)
-    unread = Candidate(recorded.text, EXTRACTOR, 0, 0)
-    return Extract(None, ExtractStatus.UNPARSED, EXTRACTOR, candidates=(unread,))
+        return Extract(answer, ExtractStatus.ANSWERED, RECORDED)
+    unread = Candidate(recorded.text, RECORDED, 0, 0)
+    return Extract(None, ExtractStatus.UNPARSED, RECORDED, candidates=(unread,))
 
 
 def _normal_form(text: str, question_type: QuestionType) -> str | None:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from tasks.core.errors import BadInput
 from tasks.core.strict_json import WrittenFloat
 
+Item = TypeVar("Item")
 Value = TypeVar("Value")
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -152,8 +153,8 @@ class Row:
         return self.checked(found.field, text)
 
 
-def read_each(rows: Iterable[Row], read: Callable[[Row], Value]) -> list[Value]:
-    """`read` of every row. Raises the first refusal, with the number of rows that have others."""
+def read_each(rows: Iterable[Item], read: Callable[[Item], Value]) -> list[Value]:
+    """Return `read` of every row. Raises the first refusal, and counts the rows with others."""
     values: list[Value] = []
     faults: list[str] = []
     for row in rows:
