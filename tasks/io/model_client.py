@@ -55,6 +55,8 @@ _LONGEST_ERROR = 2_000
 _LONGEST_REASON = 300
 _LONGEST_BACKOFF_S = 60.0
 _BYTES_PER_TOKEN = 4
+_REQUESTS_BURST_S = 0.05
+_TOKENS_BURST_S = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,10 @@ class ModelClient:
             timeout_s=timeout_s,
             max_connections=max_concurrency,
         )
-        self._requests = Allowance(requests_per_minute, 0.25) if requests_per_minute else None
-        self._tokens = Allowance(tokens_per_minute, 6.0) if tokens_per_minute else None
+        self._requests = (
+            Allowance(requests_per_minute, _REQUESTS_BURST_S) if requests_per_minute else None
+        )
+        self._tokens = Allowance(tokens_per_minute, _TOKENS_BURST_S) if tokens_per_minute else None
         self._max_attempts = max_attempts
         self._max_wait_s = max_wait_s
         self._on_pause = on_pause
@@ -145,7 +149,10 @@ class ModelClient:
         self._n_replies = 0
         self._unavailable: str | None = None
         self._backoff = tenacity.wait_exponential_jitter(
-            initial=first_backoff_s, max=_LONGEST_BACKOFF_S, jitter=first_backoff_s
+            multiplier=first_backoff_s, max=_LONGEST_BACKOFF_S, jitter=first_backoff_s
+        )
+        self._contended_backoff = tenacity.wait_exponential_jitter(
+            multiplier=first_backoff_s, max=16 * first_backoff_s, jitter=first_backoff_s
         )
         self._spread = tenacity.wait_random_exponential(
             multiplier=first_backoff_s / 10, max=_LONGEST_BACKOFF_S / 10
@@ -218,9 +225,11 @@ class ModelClient:
         return await retrying(attempt)
 
     def _seconds_until_retry(self, state: tenacity.RetryCallState) -> float:
-        asked_for = _outcome(state).wait_s
+        attempt = _outcome(state)
+        asked_for = attempt.wait_s
         if asked_for is None:
-            return self._backoff(state)
+            is_rate_limit = isinstance(attempt.error, Retriable) and attempt.error.is_rate_limit
+            return (self._contended_backoff if is_rate_limit else self._backoff)(state)
         return asked_for + self._spread(state) + random.uniform(0, min(5.0, asked_for / 10))
 
     async def _attempt(self, call: _Call) -> Attempt:

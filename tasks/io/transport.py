@@ -126,7 +126,7 @@ class Transport:
     def _broken(self, error: Exception) -> Attempt:
         """Describe an attempt that ended without a whole response."""
         cause: BaseException = error
-        while cause.__cause__ is not None:
+        while cause.__cause__ is not None and not isinstance(cause, aiohttp.ClientError):
             cause = cause.__cause__
         is_unreached = isinstance(
             cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError
