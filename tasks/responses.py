@@ -88,7 +88,7 @@ def import_responses(
     check_name("--mode", mode)
     check_name("--epoch", epoch, may_be_empty=True)
     content = read_file(file)
-    parsed = parse_responses(content, str(file))
+    parsed = parse_responses(content, str(file), f"{model}_{mode}")
     source = bytes_hash(content)
     n_recorded = _count_recorded(parsed, file, required=recorded_extracts)
     settings = {
@@ -100,13 +100,12 @@ def import_responses(
     }
     about = {"benchmark": benchmark, "model": model, "mode": mode, "epoch": epoch}
     run = new_run(f"import responses {file.name}", settings, **about)
+    with database.open() as store:
+        stored = known_questions(store, benchmark)
+    questions = {identity: question_of(row) for identity, row in stored.items()}
+    sittings = sittings_of(parsed.replies, questions, benchmark, model, source)
+    pack, pack_notices = _proven_pack(sittings, questions, file, mode)
     with database.open() as store, store.transaction():
-        questions = {
-            identity: question_of(row)
-            for identity, row in known_questions(store, benchmark).items()
-        }
-        sittings = sittings_of(parsed.replies, questions, benchmark, model, source)
-        pack, pack_notices = _proven_pack(sittings, questions, file, mode)
         is_new = _store_sittings(store, run, sittings, parsed.n_samples, aggregation)
         if pack is not None:
             replaced, pack_is_new = _store_pack(store, run, pack, sittings)

@@ -44,7 +44,6 @@ _NUMBER = ("number", "index")
 _OPTIONS = ("options", "choices")
 _PROMPT = ("prompt", "turns")
 _PLAIN = ("question", "has_figure", "status", "reason")
-_OPTION_COLUMNS = {label: (label.lower(), f"option_{label.lower()}") for label in LABELS}
 _KNOWN = frozenset(
     (*_ID, *_TYPE, *_GOLD, *_PROMPT_SUBJECT, *_EXAM, *_NUMBER, *_OPTIONS, *_PROMPT, *_PLAIN)
 )
@@ -161,7 +160,7 @@ def _question(row: Row, position: int) -> ParsedQuestion:
     taken |= set(_PROMPT) if is_prompt else set()
     taken |= {plain_name(subject)} if subject else set()
     taken |= {name for name in _SUBJECT if row.find(name) is None}
-    taken |= {name for names in _OPTION_COLUMNS.values() for name in names}
+    taken |= {name for names in _option_columns(row).values() for name in names}
     given = frozenset(name for name in ("status", "has_figure") if row.find(name))
     return ParsedQuestion(question, position, row.place, given, row.rest(taken))
 
@@ -231,8 +230,15 @@ def gold_text(row: Row, found: Found, question_type: QuestionType) -> str:
     return "".join(sorted(texts)) if is_one_set else " or ".join(texts)
 
 
+def _option_columns(row: Row) -> dict[str, tuple[str, ...]]:
+    """Label → the names that its column may have; a single letter is one only beside an `A`."""
+    if row.has("a"):
+        return {label: (label.lower(), f"option_{label.lower()}") for label in LABELS}
+    return {label: (f"option_{label.lower()}",) for label in LABELS}
+
+
 def _options_apart(row: Row) -> dict[str, str]:
-    columns = {label: row.verbatim(*names) for label, names in _OPTION_COLUMNS.items()}
+    columns = {label: row.verbatim(*names) for label, names in _option_columns(row).items()}
     in_columns = {label: text for label, text in columns.items() if text is not None}
     found = row.find(*_OPTIONS)
     if found is None:

@@ -1,7 +1,8 @@
 """Responses that were produced elsewhere, as files bring them. The form is told row by row:
 
 - JEEBench `responses.json`: a question's fields, `prompt`, `<MODEL>_<mode>_response` with the raw
-  body of the API's response (chat or text completion), or a list of bodies, and `extract`.
+  body of the API's response (chat or text completion), or a list of bodies, and `extract`. Of
+  several such fields the one that is named for the model and mode is read.
 - Arena-Hard `model_answer/*.jsonl`: `question_id, choices[].turns[]` (v0.1), or `uid, messages`.
 - own JSON, JSONL or CSV: `question_id`, `response` (or `text`, `output`, `completion`), and
   maybe `sample_index, prompt, extract, finish_reason`. Rows of one question without a
@@ -91,13 +92,14 @@ class ResponseFile(NamedTuple):
         return max(each.sample_index + each.n_slots for each in self.replies)
 
 
-def parse_responses(content: bytes | str, name: str) -> ResponseFile:
+def parse_responses(content: bytes | str, name: str, cell: str | None = None) -> ResponseFile:
     """Read the replies of a file; `name` is what messages call it.
 
-    Raises BadInput naming file, row and field of the first fault, and how many rows have others.
+    `cell`: `<MODEL>_<mode>`, which chooses where rows hold the responses of several. Raises
+    BadInput naming file, row and field of the first fault, and how many rows have others.
     """
     table = read_table(content, name, _is_known_field)
-    read = read_each(table.rows, lambda row: tuple(_replies(row)))
+    read = read_each(table.rows, lambda row: tuple(_replies(row, cell)))
     replies = _numbered(read)
     notices = list(table.notices)
     missing = sum(not row for row in read)
@@ -119,10 +121,11 @@ def _is_raw_name(name: str) -> bool:
     return name.endswith("_response")
 
 
-def _replies(row: Row) -> Iterator[RecordedReply]:
+def _replies(row: Row, cell: str | None) -> Iterator[RecordedReply]:
     identity = row_identity(row)
-    prompt, messages = _asked(row)
-    for reply in _read(row):
+    field = _response_field(row, cell)
+    prompt, messages = _asked(row, field)
+    for reply in _read(row, field):
         yield replace(
             reply,
             question_id=identity,
@@ -134,8 +137,7 @@ def _replies(row: Row) -> Iterator[RecordedReply]:
         )
 
 
-def _read(row: Row) -> list[RecordedReply]:
-    field = _response_field(row)
+def _read(row: Row, field: str | None) -> list[RecordedReply]:
     if field is None:
         return _arena_messages(row) if row.has("messages") else _arena_choices(row)
     value = row.fields[field]
@@ -145,7 +147,7 @@ def _read(row: Row) -> list[RecordedReply]:
     return _with_extracts(row, [_reply(row, field, body) for body in bodies])
 
 
-def _response_field(row: Row) -> str | None:
+def _response_field(row: Row, cell: str | None) -> str | None:
     """The field that holds the response; None for Arena-Hard's answers, which have none."""
     raw = [name for name in row.fields if _is_raw_name(name)]
     plain = [name for name in row.fields if plain_name(name) in _TEXT]
@@ -154,9 +156,14 @@ def _response_field(row: Row) -> str | None:
         return None
     if not fields:
         raise row.missing(*_TEXT)
-    if len(fields) > 1:
-        raise row.fault(fields[1], f"a row holds one response, here also {shown(fields[0])}")
-    return fields[0]
+    named = [name for name in fields if name == f"{cell}_response"]
+    if len(named or fields) > 1:
+        raise row.fault(
+            fields[1],
+            f"and {shown(fields[0])} are both responses; give --model and --mode as in the field's "
+            "name <MODEL>_<mode>_response to choose one",
+        )
+    return (named or fields)[0]
 
 
 def _reply(row: Row, field: str, body: Any) -> RecordedReply:
@@ -302,8 +309,8 @@ def _arena_reply(
     return RecordedReply(row, "", 0, reply, (None,) * len(texts), created_at=created_at)
 
 
-def _asked(row: Row) -> tuple[str | None, tuple[Message, ...] | None]:
-    found = row.find("prompt", "messages") if _response_field(row) else row.find("prompt")
+def _asked(row: Row, field: str | None) -> tuple[str | None, tuple[Message, ...] | None]:
+    found = row.find("prompt", "messages") if field else row.find("prompt")
     if found is None:
         return None, None
     if isinstance(found.value, list):

@@ -171,6 +171,12 @@ EXPORTED = {
 }
 
 
+def test_a_field_that_is_one_letter_is_no_option_on_its_own() -> None:
+    row = {"id": 1, "type": "Integer", "question": "?", "e": 2.718, "c": 3e8}
+    (parsed,) = parse_questions(json.dumps(row), "input").questions
+    assert (parsed.question.options, parsed.extra) == ({}, {"e": 2.718, "c": 3e8})
+
+
 def test_our_own_export_is_read_back() -> None:
     expected = Question(
         question_id="Mock 2031|4",

@@ -117,6 +117,15 @@ def test_a_list_of_responses_is_the_samples_in_order() -> None:
     ]
 
 
+def test_of_several_models_the_one_asked_for_is_read() -> None:
+    row = JEE | {"M_CoT_response": body("6"), "M_refined_response": body("7")}
+    content = json.dumps([row])
+    (reply,) = parse_responses(content, "responses.json", "M_refined").replies
+    assert texts(reply) == ["7"]
+    with pytest.raises(BadInput, match="'M_refined_response': and 'M_CoT_response' are both"):
+        parse_responses(content, "responses.json", "M_normal")
+
+
 def test_text_completions() -> None:
     sent = body() | {"choices": [{"text": "\n\nSeven", "finish_reason": "length"}]}
     (reply,) = replies(JEE | {"GPT3_normal_response": sent})
