@@ -1,6 +1,8 @@
 """The secret of an endpoint. It goes into the request header and nowhere else: it has no repr,
 and it is struck out of every text that comes back before that text is kept, shown or logged."""
 
+import json
+
 from tasks.core.errors import BadInput
 
 STRUCK_OUT = "[key]"
@@ -20,6 +22,8 @@ class ApiKey:
         if not all(" " < character <= "~" for character in self._value):
             raise BadInput(f"{variable or 'the API key'} holds a character that no key can have")
         self.variable = variable
+        in_json = json.dumps(self._value)[1:-1]
+        self._spellings = tuple(dict.fromkeys((self._value, in_json, in_json.replace("/", "\\/"))))
 
     def __repr__(self) -> str:
         return f"ApiKey({self.variable})"
@@ -33,7 +37,10 @@ class ApiKey:
 
     def strike_out(self, text: str) -> str:
         """Take the key out of the text of an error. Stand-ins of under 4 characters stay."""
-        return text.replace(self._value, STRUCK_OUT) if self._has(_SHORTEST_IN_ERRORS) else text
+        if self._has(_SHORTEST_IN_ERRORS):
+            for spelling in self._spellings:
+                text = text.replace(spelling, STRUCK_OUT)
+        return text
 
     def strike_out_of_reply(self, content: bytes, *, is_error: bool = False) -> bytes:
         """Take the key out of the bytes of a response.
@@ -41,9 +48,10 @@ class ApiKey:
         In a proper reply only keys of 16 characters and more: no text of a model holds such a
         key by chance, but it may well hold a stand-in such as `EMPTY`.
         """
-        if not self._has(_SHORTEST_IN_ERRORS if is_error else _SHORTEST_IN_REPLIES):
-            return content
-        return content.replace(self._value.encode(), STRUCK_OUT.encode())
+        if self._has(_SHORTEST_IN_ERRORS if is_error else _SHORTEST_IN_REPLIES):
+            for spelling in self._spellings:
+                content = content.replace(spelling.encode(), STRUCK_OUT.encode())
+        return content
 
     def _has(self, n_characters: int) -> bool:
         return len(self._value) >= n_characters

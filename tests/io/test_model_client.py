@@ -470,6 +470,24 @@ def test_the_key_never_comes_back(key: str, status: int) -> None:
     assert f"Bearer {quoted}" not in own_words
 
 
+@pytest.mark.parametrize("status", [200, 418])
+@pytest.mark.parametrize("key", [KEY, 'ab"c', "sk-a/b\\c-0123456789abcdef"])
+@pytest.mark.parametrize("escape_slashes", [False, True])
+def test_the_key_does_not_come_back_in_the_escapes_of_json(
+    model_server: Serve, status: int, key: str, escape_slashes: bool
+) -> None:
+    body = json.dumps({"error": {"message": f"no {key}", "code": f"x{key}"}})
+    sent = body.replace("/", "\\/") if escape_slashes else body
+    server = model_server(lambda request, call: Response(status, sent.encode()))
+    result = ask_one(server, api_key=key)
+    shown = [result.error, result.error_code, json.dumps(result.reply and dict(result.reply.extra))]
+    for text in shown:
+        assert text is not None
+        assert key not in text
+        assert json.dumps(key)[1:-1] not in text
+    assert "[key]" in str(result.error)
+
+
 def test_the_key_is_in_no_log(model_server: Serve, caplog: pytest.LogCaptureFixture) -> None:
     def script(request: dict[str, Any], call: int) -> Response:
         echo = f"bad: {server.requests[-1].headers['authorization']}"
