@@ -116,6 +116,7 @@ def import_keys(database: Database, file: Path, benchmark: str) -> KeysImported:
     call. Raises BadInput for a question that the benchmark lacks, or a key that does not fit it."""
     parsed = parse_keys(read_file(file), str(file))
     run = new_run(f"import keys {file.name}", {"file": str(file)}, benchmark=benchmark)
+    require_database(database, benchmark)
     with database.open() as store, store.transaction():
         stored = known_questions(store, benchmark)
         golds = _golds(parsed.keys, stored, benchmark)
@@ -169,6 +170,15 @@ def _stored(store: Store, benchmark: str) -> dict[str, dict[str, Any]]:
     rows = store.query("questions_of_benchmark", benchmark=benchmark)
     ordered = rows.sort("position", "question_id").iter_rows(named=True)
     return {row["question_id"]: row for row in ordered}
+
+
+def require_database(database: Database, benchmark: str) -> None:
+    """Refuse a benchmark where there is no database yet, rather than make an empty one."""
+    if not database.path.exists():
+        raise UnknownName(
+            f"--benchmark {benchmark!r} has no questions: there is no database {database.path} yet "
+            "(proctor import questions FILE --benchmark NAME makes one)"
+        )
 
 
 def known_questions(store: Store, benchmark: str) -> dict[str, dict[str, Any]]:

@@ -41,7 +41,7 @@ from tasks.extracts import choose_scoring, extract_row
 from tasks.io.database import Database, Store
 from tasks.io.files import read_file
 from tasks.prompts import imported_pack
-from tasks.questions import known_questions
+from tasks.questions import known_questions, require_database
 from tasks.runs import Run, end, new_run, start
 
 
@@ -100,13 +100,15 @@ def import_responses(
     }
     about = {"benchmark": benchmark, "model": model, "mode": mode, "epoch": epoch}
     run = new_run(f"import responses {file.name}", settings, **about)
+    require_database(database, benchmark)
     with database.open() as store:
         stored = known_questions(store, benchmark)
     questions = {identity: question_of(row) for identity, row in stored.items()}
     sittings = sittings_of(parsed.replies, questions, benchmark, model, source)
     pack, pack_notices = _proven_pack(sittings, questions, file, mode)
+    rows = _rows(run, sittings, parsed.n_samples, aggregation)
     with database.open() as store, store.transaction():
-        is_new = _store_sittings(store, run, sittings, parsed.n_samples, aggregation)
+        is_new = _store_rows(store, run, rows)
         if pack is not None:
             replaced, pack_is_new = _store_pack(store, run, pack, sittings)
             is_new |= pack_is_new
@@ -150,73 +152,77 @@ def _count_recorded(parsed: ResponseFile, file: Path, *, required: bool) -> int:
     return n_recorded
 
 
-def _store_sittings(
-    store: Store,
-    run: Run,
-    sittings: Sequence[RecordedSitting],
-    n_samples: int,
-    aggregation: Aggregation,
-) -> bool:
-    """Append what the sittings need, unless they are the cell's current ones already."""
-    cell = {"benchmark": run.benchmark, "model": run.model, "mode": run.mode, "epoch": run.epoch}
+def _rows(
+    run: Run, sittings: Sequence[RecordedSitting], n_samples: int, aggregation: Aggregation
+) -> dict[str, list[dict[str, Any]]]:
+    """Table → all rows of the import but those that depend on what is stored."""
     now = datetime.now(UTC)
-    rows = [
-        {
-            "question_id": each.question.question_id,
-            "question_hash": each.question_hash,
-            "request_hash": each.request_hash,
-            "n_samples": n_samples,
-            "aggregation": aggregation.value,
-        }
-        for each in sittings
-    ]
-    stored = {row["question_id"]: row for row in store.query("current_sittings", **cell).to_dicts()}
-    if all(stored.get(row["question_id"]) == row for row in rows):
-        return False
-    about = {**cell, "run_id": run.run_id, "recorded_at": now}
-    store.append("sittings", [row | about for row in rows])
     model = run.model or ""
-    store.append(
-        "prompts",
-        [
-            {"prompt_hash": content_hash(each.messages), "messages": each.messages}
-            for each in sittings
-        ],
-    )
-    store.append(
-        "requests",
-        [
+    rows: dict[str, list[dict[str, Any]]] = {
+        table: []
+        for table in ("sittings", "prompts", "requests", "calls", "completions", "extracts")
+    }
+    for sitting in sittings:
+        prompt_hash = content_hash(sitting.messages)
+        rows["sittings"].append(
             {
-                "request_hash": each.request_hash,
+                "run_id": run.run_id,
+                **_cell(run),
+                "question_id": sitting.question.question_id,
+                "question_hash": sitting.question_hash,
+                "request_hash": sitting.request_hash,
+                "n_samples": n_samples,
+                "aggregation": aggregation.value,
+                "recorded_at": now,
+            }
+        )
+        rows["prompts"].append({"prompt_hash": prompt_hash, "messages": sitting.messages})
+        rows["requests"].append(
+            {
+                "request_hash": sitting.request_hash,
                 "endpoint": endpoint_of(model),
                 "api_name": model,
-                "prompt_hash": content_hash(each.messages),
+                "prompt_hash": prompt_hash,
                 "parameters": {},
             }
-            for each in sittings
-        ],
-    )
-    ledgers = [
-        (sitting, reply, _ledger(run, sitting, reply, now))
-        for sitting in sittings
-        for reply in sitting.replies
-    ]
-    for table in ("calls", "completions"):
-        store.append(table, [row for _, _, ledger in ledgers for row in ledger[table]])
-    store.append(
-        "extracts",
-        [
-            extract_row(
-                {**completion, "question_hash": sitting.question_hash},
-                read_recorded(recorded, sitting.question.type),
-                RECORDED,
-                now,
-            )
-            for sitting, reply, ledger in ledgers
-            for completion, recorded in zip(ledger["completions"], reply.extracts, strict=False)
-            if recorded is not None
-        ],
-    )
+        )
+        for reply in sitting.replies:
+            ledger = _ledger(run, sitting, reply, now)
+            rows["calls"] += ledger["calls"]
+            rows["completions"] += ledger["completions"]
+            rows["extracts"] += [
+                extract_row(
+                    {**completion, "question_hash": sitting.question_hash},
+                    read_recorded(recorded, sitting.question.type),
+                    RECORDED,
+                    now,
+                )
+                for completion, recorded in zip(ledger["completions"], reply.extracts, strict=False)
+                if recorded is not None
+            ]
+    return rows
+
+
+def _cell(run: Run) -> dict[str, str]:
+    return {
+        "benchmark": run.benchmark or "",
+        "model": run.model or "",
+        "mode": run.mode or "",
+        "epoch": run.epoch,
+    }
+
+
+def _store_rows(store: Store, run: Run, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> bool:
+    """Append the rows, unless their sittings are the cell's current ones already."""
+    current = store.query("current_sittings", **_cell(run))
+    stored = {row["question_id"]: row for row in current.to_dicts()}
+    if all(
+        (before := stored.get(row["question_id"])) and before.items() <= row.items()
+        for row in rows["sittings"]
+    ):
+        return False
+    for table, added in rows.items():
+        store.append(table, added)
     return True
 
 

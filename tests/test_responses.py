@@ -15,7 +15,7 @@ from tasks.core.text_storage import from_stored
 from tasks.core.types import ExtractStatus, MarkingScheme, QuestionType, Tolerance
 from tasks.io.database import Database
 from tasks.prompts import imported_pack
-from tasks.questions import import_questions
+from tasks.questions import import_keys, import_questions
 from tasks.responses import ResponsesImported, import_responses
 
 QUESTIONS = [
@@ -332,3 +332,12 @@ def test_unknown_benchmarks_and_blank_names_are_refused(database: Database, tmp_
         import_responses(database, file, "other", "m", "normal")
     with pytest.raises(BadInput, match="--model"):
         import_responses(database, file, "own", " ", "normal")
+
+
+def test_no_database_is_made_for_a_benchmark_that_is_not_there(tmp_path: Path) -> None:
+    database = Database(tmp_path / "none.duckdb")
+    with pytest.raises(UnknownName, match="no database"):
+        imported(database, tmp_path, ANSWERS)
+    with pytest.raises(UnknownName, match="no database"):
+        import_keys(database, write(tmp_path, [{"id": "q1", "gold": "A"}]), "own")
+    assert [path.name for path in tmp_path.iterdir()] == ["responses.jsonl"]
