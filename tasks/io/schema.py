@@ -87,15 +87,16 @@ def columns_of(connection: duckdb.DuckDBPyConnection, table: str) -> list[Column
 
 
 def _applied(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
-    tables = {name for (name,) in connection.execute(query("list_tables")).fetchall()}
-    if "applied_files" not in tables:
-        if tables:
-            raise BadInput(
-                f"{path} is a DuckDB database of something else (it has a table "
-                f"{sorted(tables)[0]!r}); name another file with --db"
-            )
+    relations = sorted(name for (name,) in connection.execute(query("list_relations")).fetchall())
+    if not relations:
         return {}
-    return dict(connection.execute(query("applied_files")).fetchall())
+    try:
+        return dict(connection.execute(query("applied_files")).fetchall())
+    except (duckdb.BinderException, duckdb.CatalogException):
+        raise BadInput(
+            f"{path} is a DuckDB database of something else (it has {relations[0]!r}); "
+            "name another file with --db"
+        ) from None
 
 
 def _replace_views(

@@ -1,0 +1,294 @@
+"""Replies are safe once recorded, whatever kills their process, and are never stored twice."""
+
+import fcntl
+import json
+import logging
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.core.errors import DatabaseBusy
+from tasks.core.text_storage import readable
+from tasks.io.database import Database
+from tasks.io.journal import Journal, merge_orphans
+from tests.io import writing_process
+from tests.io.writing_process import reply
+
+N_KILLS = 6
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(tmp_path / "test.duckdb", wait_s=30)
+
+
+def call_ids(database: Database) -> list[str]:
+    with database.open() as store:
+        rows = store.select("SELECT call_id FROM completions INNER JOIN calls USING (call_id)")
+    return rows["call_id"].to_list()
+
+
+def writer(database: Database, output: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, writing_process.__file__, str(database.path), *arguments]
+    with output.open("wb") as file:
+        return subprocess.Popen(command, stdout=file)
+
+
+def wait_for_output(output: Path, process: subprocess.Popen[bytes]) -> None:
+    while not output.stat().st_size:
+        assert process.poll() is None, "the writer ended before it wrote anything"
+        time.sleep(0.005)
+
+
+def saved(output: Path) -> set[str]:
+    """Ids that were printed whole, so were reported saved."""
+    return {
+        line.strip() for line in output.read_text().splitlines(keepends=True) if line.endswith("\n")
+    }
+
+
+@pytest.mark.parametrize("stage", ["journal", "merge", "publish"])
+def test_kill_loses_nothing_that_was_saved(database: Database, tmp_path: Path, stage: str) -> None:
+    moments = random.Random(stage)
+    reported: set[str] = set()
+    for number in range(N_KILLS):
+        output = tmp_path / f"{number}.txt"
+        process = writer(database, output, f"w{number}", stage)
+        wait_for_output(output, process)
+        time.sleep(moments.uniform(0, 0.4))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        reported |= saved(output)
+
+        merge_orphans(database)
+        stored = call_ids(database)
+        assert reported <= set(stored)
+        assert len(stored) == len(set(stored))
+        assert len(set(stored) - reported) <= number + 1
+        with database.read() as store:
+            assert store.select("SELECT count(*) FROM calls").item() <= len(stored)
+    database.publish()
+    assert not list(tmp_path.glob("*.tmp*"))
+
+
+def test_two_processes_share_a_file(database: Database, tmp_path: Path) -> None:
+    outputs = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    writers = [writer(database, output, output.stem, "merge", "12") for output in outputs]
+    assert [process.wait(timeout=120) for process in writers] == [0, 0]
+    expected = {f"{name}-{number}" for name in "ab" for number in range(12)}
+    assert sorted(call_ids(database)) == sorted(expected)
+    assert not list(database.journal_folder.iterdir())
+
+
+def test_journal_of_a_live_process_is_left_alone(database: Database, tmp_path: Path) -> None:
+    output = tmp_path / "out.txt"
+    process = writer(database, output, "w", "journal")
+    try:
+        wait_for_output(output, process)
+        os.kill(process.pid, signal.SIGSTOP)
+        assert merge_orphans(database) == 0
+        assert list(database.journal_folder.iterdir())
+    finally:
+        process.kill()
+        process.wait()
+    assert merge_orphans(database) > 0
+    assert saved(output) <= set(call_ids(database))
+    assert not list(database.journal_folder.iterdir())
+
+
+@pytest.fixture
+def abandoned(database: Database, tmp_path: Path) -> Iterator[Path]:
+    """The segment of a process that recorded three replies and died."""
+    journal = Journal(Database(tmp_path / "other.duckdb"))
+    for number in range(3):
+        journal.record(reply(f"w-{number}"))
+    (segment,) = (tmp_path / "other.duckdb.journal").iterdir()
+    database.journal_folder.mkdir()
+    path = database.journal_folder / "host-1-1-1.jsonl"
+    path.write_bytes(segment.read_bytes())
+    yield path
+    journal.merge()
+
+
+def test_merging_twice_changes_nothing(database: Database, abandoned: Path) -> None:
+    content = abandoned.read_bytes()
+    assert merge_orphans(database) == 3
+    abandoned.write_bytes(content)
+    assert merge_orphans(database) == 3
+    assert sorted(call_ids(database)) == ["w-0", "w-1", "w-2"]
+
+
+def test_torn_line_is_set_aside(
+    database: Database, abandoned: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    lines = abandoned.read_bytes().splitlines(keepends=True)
+    torn = lines[2][: len(lines[2]) // 2]
+    abandoned.write_bytes(lines[0] + lines[1] + torn)
+    with caplog.at_level(logging.WARNING):
+        assert merge_orphans(database) == 2
+    assert sorted(call_ids(database)) == ["w-0", "w-1"]
+    aside = abandoned.with_suffix(".torn")
+    assert aside.read_bytes() == torn
+    assert str(aside) in caplog.text
+    assert not abandoned.exists()
+
+
+def test_any_cut_keeps_the_whole_replies(database: Database, abandoned: Path) -> None:
+    content = abandoned.read_bytes()
+    ends = [index + 1 for index, byte in enumerate(content) if byte == ord("\n")]
+    for cut in random.Random(2).sample(range(len(content) + 1), 12):
+        abandoned.write_bytes(content[:cut])
+        n_whole = sum(end - 1 <= cut for end in ends)
+        assert merge_orphans(database) == n_whole
+
+
+def test_damage_in_the_middle_costs_one_line(database: Database, abandoned: Path) -> None:
+    lines = abandoned.read_bytes().splitlines(keepends=True)
+    abandoned.write_bytes(lines[0] + b'{"calls": [\xff\n' + lines[2])
+    assert merge_orphans(database) == 2
+    assert sorted(call_ids(database)) == ["w-0", "w-2"]
+
+
+def test_segment_for_another_schema_stays(
+    database: Database, abandoned: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    content = json.dumps({"calls": [{"call_id": "old", "price": 1}]}).encode() + b"\n"
+    abandoned.write_bytes(content)
+    with caplog.at_level(logging.WARNING):
+        assert merge_orphans(database) == 0
+    assert abandoned.read_bytes() == content
+    assert str(abandoned) in caplog.text
+
+
+def test_busy_database_keeps_everything_for_the_next_time(database: Database) -> None:
+    impatient = Journal(Database(database.path, wait_s=0))
+    impatient.record(reply("w-0"))
+    with database.open(), pytest.raises(DatabaseBusy):
+        impatient.merge()
+    impatient.record(reply("w-1"))
+    assert impatient.merge() == 2
+    assert impatient.merge() == 0
+    assert sorted(call_ids(database)) == ["w-0", "w-1"]
+
+
+def test_threads_record_and_merge_at_once(database: Database) -> None:
+    journal = Journal(database)
+
+    def merge() -> None:
+        for _ in range(5):
+            journal.merge()
+
+    mergers = [threading.Thread(target=merge) for _ in range(3)]
+    for thread in mergers:
+        thread.start()
+    for number in range(300):
+        journal.record(reply(f"w-{number}"))
+    for thread in mergers:
+        thread.join()
+    journal.merge()
+    assert sorted(call_ids(database)) == sorted(f"w-{number}" for number in range(300))
+    assert not list(database.journal_folder.iterdir())
+
+
+def test_file_taken_for_abandoned_before_it_is_locked(database: Database) -> None:
+    """A segment that is deleted between its creation and its lock is made again."""
+    journal = Journal(database)
+    database.journal_folder.mkdir()
+    stop = threading.Event()
+
+    def take_over() -> None:
+        while not stop.is_set():
+            merge_orphans(database)
+
+    thread = threading.Thread(target=take_over)
+    thread.start()
+    try:
+        for number in range(20):
+            journal.record(reply(f"w-{number}"))
+            (segment,) = database.journal_folder.glob("*.jsonl")
+            with segment.open() as file, pytest.raises(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            assert journal.merge() == 1
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_full_disk_leaves_whole_lines(database: Database) -> None:
+    journal = Journal(database)
+    journal.record(reply("w-0"))
+    (segment,) = database.journal_folder.iterdir()
+    before = segment.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            journal.record(reply("w-1", text="x" * 10_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert segment.read_bytes() == before
+    journal.record(reply("w-2"))
+    assert journal.merge() == 2
+    assert sorted(call_ids(database)) == ["w-0", "w-2"]
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+extras = st.dictionaries(st.sampled_from(["at", "hex", "json", "x"]), json_values, max_size=2)
+
+
+@pytest.fixture(scope="module")
+def two_databases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Database, Database]:
+    folder = tmp_path_factory.mktemp("journal")
+    return Database(folder / "own.duckdb"), Database(folder / "dead.duckdb")
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    call_id=st.uuids().map(str),
+    extra=extras,
+    text=st.text(st.characters()),
+    tokens=st.integers(0, 2**63 - 1),
+)
+def test_what_is_taken_over_is_what_was_recorded(
+    two_databases: tuple[Database, Database], call_id: str, extra: object, text: str, tokens: int
+) -> None:
+    """Merged by its own process, or from the file after its death: the same rows."""
+    own, dead = two_databases
+    at = datetime(2026, 11, 30, 1, 2, 3, 456789, tzinfo=UTC)
+    recorded = reply(call_id, text, extra=extra, output_tokens=tokens, started_at=at)
+    recorded["completions"][0]["text_bytes"] = b"\xed\xa0\x80\x00"
+    journal = Journal(own)
+    journal.record(recorded)
+    (segment,) = own.journal_folder.iterdir()
+    dead.journal_folder.mkdir(exist_ok=True)
+    (dead.journal_folder / "host-1-1-1.jsonl").write_bytes(segment.read_bytes())
+    assert (journal.merge(), merge_orphans(dead)) == (1, 1)
+    rows = []
+    for database in (own, dead):
+        with database.open() as store:
+            both = store.select("SELECT * FROM calls INNER JOIN completions USING (call_id)")
+        rows.append(both.filter(pl.col("call_id") == call_id).row(0, named=True))
+    assert repr(rows[0]) == repr(rows[1])
+    assert rows[1]["text"] == readable(text)
+    assert rows[1]["text_bytes"] == b"\xed\xa0\x80\x00"
+    assert rows[1]["output_tokens"] == tokens
+    assert rows[1]["started_at"] == at
