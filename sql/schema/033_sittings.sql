@@ -1,5 +1,6 @@
 -- Which request asks which question of a model in a mode and an epoch, and how its K samples become
--- one score. Grain: run_id, question_id. The newest run of a cell is its current sitting.
+-- one score. The newest row of a cell is its current sitting; a run that learns that a parameter is
+-- refused sits anew. Grain: run_id, question_id, recorded_at.
 CREATE TABLE sittings (
     run_id VARCHAR NOT NULL,
     benchmark VARCHAR NOT NULL,
@@ -12,5 +13,5 @@ CREATE TABLE sittings (
     n_samples INTEGER NOT NULL CHECK (n_samples >= 1),
     aggregation VARCHAR NOT NULL CHECK (aggregation IN ('mean', 'majority')),
     recorded_at TIMESTAMPTZ NOT NULL,
-    PRIMARY KEY (run_id, question_id)
+    PRIMARY KEY (run_id, question_id, recorded_at)
 );

@@ -28,7 +28,11 @@ needed AS (
         'sample' AS purpose,
         model,
         sum(n_samples) AS n_needed
-    FROM sittings
+    FROM (
+        SELECT *
+        FROM sittings
+        QUALIFY row_number() OVER (PARTITION BY run_id, question_id ORDER BY recorded_at DESC) = 1
+    ) AS sat
     GROUP BY ALL
 ),
 

@@ -17,6 +17,7 @@ from tasks.core.errors import BadInput
 ROOT = Path(__file__).resolve().parents[2]
 SQL = ROOT / "sql"
 DATA = ROOT / "data"
+REGISTRY = DATA / "registry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,8 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         user_registry=Path(folder) if folder else None,
         database_wait_s=wait_s,
     )
+
+
+def read_key(variable: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
+    """The API key in an environment variable; None where there is none. It goes to the client only."""
+    return environment.get(variable) if variable else None

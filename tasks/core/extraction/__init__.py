@@ -11,6 +11,7 @@ sentence); otherwise its status is `TRUNCATED` and nothing is read from it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tasks.core.extraction import choices, values
 from tasks.core.extraction.characters import fold
@@ -69,22 +70,29 @@ def extract(text: str, question: Question, *, truncated: bool = False) -> Extrac
     return Extract(best.answer, best.status, best.rule, best.start, best.end, candidates)
 
 
+_options_of = lru_cache(maxsize=4096)(parse_options)
+
+
+def _is_lettered(question: Question) -> bool:
+    return question.type in (QuestionType.MCQ, QuestionType.MCQ_MULTIPLE)
+
+
 def _prepare(text: str, question: Question, truncated: bool) -> Reading:
     folded = blank_thinking(fold(text))
+    lettered = _is_lettered(question)
     return Reading(
         text=folded,
         lower=folded.lower(),
-        plain=blank_markup(folded),
+        plain=blank_markup(folded) if lettered else folded,
         question=question,
-        options=question.options or parse_options(question.question),
+        options=(question.options or _options_of(question.question)) if lettered else {},
         truncated=truncated,
     )
 
 
 def _weigh(reading: Reading) -> list[Evidence]:
     """Evidence of the first rule that finds any, best first."""
-    lettered = reading.question.type in (QuestionType.MCQ, QuestionType.MCQ_MULTIPLE)
-    for rule in CHOICE_RULES if lettered else VALUE_RULES:
+    for rule in CHOICE_RULES if _is_lettered(reading.question) else VALUE_RULES:
         if reading.truncated and not rule.certain:
             continue
         found = rule.find(reading)

@@ -86,6 +86,8 @@ def mentioned(reading: Reading) -> list[Evidence]:
     """The labels of the last sentence that has any, or of the lines that end the text."""
     end = len(reading.plain.rstrip())
     spans = list(sentences(reading.plain, max(0, end - _TAIL), end))[-6:]
+    if everything := _every_option(reading, spans):
+        return [everything]
     listed: list[LabelGroup] = []
     for start, stop in reversed(spans):
         groups = find_groups(reading.plain, start, stop, reading.labels) or find_bare_pairs(
@@ -114,6 +116,20 @@ def mentioned(reading: Reading) -> list[Evidence]:
         letters, listed[0].start, listed[-1].end, any(g.alternative for g in listed)
     )
     return [_of_group(reading, "mentioned", group)]
+
+
+def _every_option(reading: Reading, spans: list[tuple[int, int]]) -> Evidence | None:
+    """"All of the above are correct" in the last sentence: every option, or the one that says so."""
+    start, stop = spans[-1] if spans else (0, 0)
+    every = _ALL.search(reading.plain, start, stop)
+    if every is None or _EXCEPT.search(reading.plain, start, stop):
+        return None
+    for label, option in reading.options.items():
+        if _ALL.match(option.strip()):
+            return _evidence(reading, "mentioned", label, every.start(), every.end())
+    if reading.question.type is QuestionType.MCQ:
+        return None
+    return _evidence(reading, "mentioned", reading.labels, every.start(), every.end())
 
 
 def valued(reading: Reading) -> list[Evidence]:
@@ -191,6 +207,8 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
         return None
     evidence = _of_group(reading, rule, chosen)
     if declaration.cue == "wrong_option" and evidence.answer and not asks_for_false(reading):
+        if reading.question.type is QuestionType.MCQ:
+            return None
         evidence = _evidence(reading, rule, _others(reading, evidence.answer), chosen.start, chosen.end)
     if evidence.status is ExtractStatus.ANSWERED and is_retracted(reading, end):
         return Evidence(rule, ExtractStatus.AMBIGUOUS, None, chosen.start, chosen.end)

@@ -6,6 +6,7 @@ each over a bounded stretch, so that the work is linear in the text.
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tasks.core.extraction.evidence import Declaration, Reading
 from tasks.core.extraction.markup import closing_brace
@@ -14,25 +15,48 @@ MAX_DECLARATIONS = 24
 MAX_STRETCH = 800
 """Characters from a cue to the end of the answer it declares."""
 
-CUES: tuple[tuple[str, str], ...] = (
-    ("box", r"\\boxed|\\fbox"),
-    ("answer_tag", r"<(?:final_)?answer>|\[answer\](?=\s*\S)"),
-    ("final_answer", r"\bfinal[ \-_*]{1,3}(?:answers?|results?|choices?|options?|selections?|verdict)\b"),
-    ("hashes", r"####(?!#)"),
-    (
-        "correct_option",
-        r"\b(?:correct|right|true|valid|best|appropriate|suitable|accurate|proper|matching|chosen|selected)\s+"
-        r"(?:and\s+\w+\s+)?(?:answers?|options?|choices?|statements?|alternatives?|responses?|match(?:es|ing|ings)?"
-        r"|combinations?|sets?|sequences?|orders?|pairs?|letters?|ones?|relations?|selections?|\(s\))(?:\(s\))?",
-    ),
-    ("answer", r"\b(?:answers?|ans)\b"),
-    (
-        "answer_foreign",
-        r"उत्तर|सही विकल्प|答案|正确选项|正确的选项|应选|故选|الإجابة|الجواب|الاجابة|الخيار الصحيح|الخيارات الصحيحة"
-        r"|\brespuestas?\b|\bréponses?\b|\bantwort(?:en)?\b|\brisposte?\b|\brespostas?\b|\bответ\b|正解|答え|정답",
-    ),
+
+
+class Cue(NamedTuple):
+    """A wording that announces an answer. It begins with one of `anchors` (found by plain search)
+    and goes on as `pattern` says; both are in lower case."""
+
+    name: str
+    anchors: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+_NOUN = (
+    r"(?:answers?|options?|choices?|statements?|alternatives?|responses?|match(?:es|ing|ings)?|combinations?|sets?"
+    r"|sequences?|orders?|pairs?|letters?|ones?|relations?|selections?|propositions?|items?|\(s\))(?:\(s\))?(?![a-z])"
 )
-_CUE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in CUES))
+_ADJECTIVE = r"[a-z]+\s+(?:and\s+[a-z]+\s+)?(?:possible\s+|final\s+|multiple-choice\s+)?"
+
+CUES: tuple[Cue, ...] = (
+    Cue("box", ("\\boxed", "\\fbox"), re.compile(r"\\f?box(?:ed)?")),
+    Cue("answer_tag", ("<answer>", "<final_answer>"), re.compile(r"<(?:final_)?answer>")),
+    Cue("hashes", ("####",), re.compile(r"####(?!#)")),
+    Cue(
+        "final_answer",
+        ("final",),
+        re.compile(r"final[ \-_*]{1,3}(?:answers?|results?|choices?|options?|selections?|verdict)(?![a-z])"),
+    ),
+    Cue(
+        "correct_option",
+        ("correct", "right", "true", "valid", "best", "appropriate", "suitable", "accurate", "proper",
+         "matching", "chosen", "selected"),
+        re.compile(_ADJECTIVE + _NOUN),
+    ),
+    Cue("wrong_option", ("incorrect", "false", "wrong", "untrue", "invalid"), re.compile(_ADJECTIVE + _NOUN)),
+    Cue("answer", ("answer", "ans"), re.compile(r"ans(?:wers?)?(?![a-z])")),
+    Cue(
+        "answer_foreign",
+        ("उत्तर", "सही विकल्प", "答案", "正确选项", "正确的选项", "应选", "故选", "الإجابة", "الجواب", "الاجابة",
+         "الخيار الصحيح", "الخيارات الصحيحة", "respuesta", "réponse", "antwort", "risposta", "resposta", "ответ",
+         "正解", "答え", "정답"),
+        re.compile(r"\w+(?: \w+)?"),
+    ),
+)  # fmt: skip
 
 _LINK = re.compile(
     r"""[^.\n:=]{0,160}? (?: \b(?:is|are|was|were|(?:would|will|should|must)\s+be(?!\s+(?:an?|in|between|given|rounded|correct|one|expressed)\b)|becomes|includes?|equals)\b(?:\s*/\s*are\b)?
@@ -40,9 +64,11 @@ _LINK = re.compile(
     re.VERBOSE,
 )
 _FOREIGN_LINK = re.compile(r"[\s*_(s)]{0,6}(?:是|为|为|होगा|है|هو|هي|es\b|son\b|est\b|ist\b|sono\b|é\b|は|:|-)?[\s*:]*")
-_TIGHT_LINK = re.compile(r"[\s*_]*(?:\(s\))?[\s*_]*(?:[:=>]|-+(?=\s)|\]|$|\n)[\s*_:]*")
+_TIGHT_LINK = re.compile(r"[ \t*_]*(?:\(s\))?[ \t*_]*(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*")
 _INK = re.compile(r"[^\s*_:$#>\-=.{}\\()\[\]]|\\[a-z]{2,}|[(\[]\s*[A-Ja-j0-9]|\.\d")
-_SENTENCE_END = re.compile(r"(?<!\bi\.e)(?<!\be\.g)(?<!\beq)(?<!\bno)(?<!\bvs)(?<!\bapprox)[.!?](?=[\s*\"']|$)|\n|。")
+_SENTENCE_END = re.compile(
+    r"\n|。|[.!?](?=[\s*\"']|$)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\beq\.)(?<!\bno\.)(?<!\bvs\.)(?<!approx\.)"
+)
 _DISPLAY = {"\\[": "\\]", "$$": "$$"}
 _LIST_LINE = re.compile(
     r"[ \t>]*(?:[-*+•·|]|\d{1,2}[.)])?[ \t|]*(?:\*\*|__|\$|\\\(|\\text\{|\\boxed\{)*\s*(?:option\s+|statement\s+)?[(\[]?\s*"
@@ -53,30 +79,49 @@ _LIST_LINE = re.compile(
 
 def declarations(reading: Reading) -> list[Declaration]:
     """The last declarations of the text, in its order."""
-    matches: list[re.Match[str]] = []
-    for match in _CUE.finditer(reading.lower):
-        matches.append(match)
-        if len(matches) > 8 * MAX_DECLARATIONS:
-            del matches[: 4 * MAX_DECLARATIONS]
-    found = (_declare(reading, match) for match in matches[-2 * MAX_DECLARATIONS :])
-    return [declaration for declaration in found if declaration][-MAX_DECLARATIONS:]
+    found: list[Declaration] = []
+    covered = -1
+    for start, cue, match in _cues(reading.lower)[-2 * MAX_DECLARATIONS :]:
+        if start < covered:
+            continue
+        declaration = _declare(reading, cue, match)
+        if declaration:
+            found.append(declaration)
+            covered = match.end()
+    return found[-MAX_DECLARATIONS:]
 
 
-def _declare(reading: Reading, cue: re.Match[str]) -> Declaration | None:
-    name = cue.lastgroup or ""
-    if name == "box":
-        return _box(reading.text, cue)
-    end_of_text = len(reading.text)
-    if name in ("answer_tag", "hashes"):
-        return _stretch(reading, name, cue, cue.end())
-    if name == "answer_foreign":
-        link = _FOREIGN_LINK.match(reading.lower, cue.end(), end_of_text)
+def _cues(lower: str) -> list[tuple[int, Cue, re.Match[str]]]:
+    """The last cues of the text by position; of those at one place the longest comes first."""
+    found = []
+    for cue in CUES:
+        for anchor in cue.anchors:
+            position = len(lower)
+            for _ in range(2 * MAX_DECLARATIONS):
+                position = lower.rfind(anchor, 0, position)
+                if position < 0:
+                    break
+                if anchor[0].isalpha() and anchor.isascii() and lower[position - 1 : position].isalpha():
+                    continue
+                match = cue.pattern.match(lower, position)
+                if match:
+                    found.append((position, cue, match))
+    found.sort(key=lambda item: (item[0], -item[2].end()))
+    return found
+
+
+def _declare(reading: Reading, cue: Cue, match: re.Match[str]) -> Declaration | None:
+    if cue.name == "box":
+        return _box(reading.text, match)
+    lower, end = reading.lower, match.end()
+    if cue.name in ("answer_tag", "hashes"):
+        return _stretch(reading, cue.name, match, end)
+    if cue.name == "answer_foreign":
+        link = _FOREIGN_LINK.match(lower, end)
     else:
-        limit = min(end_of_text, cue.end() + 200)
-        link = _TIGHT_LINK.match(reading.lower, cue.end(), limit) or _LINK.match(
-            reading.lower, cue.end(), limit
-        )
-    return _stretch(reading, name, cue, link.end()) if link else None
+        limit = min(len(lower), end + 200)
+        link = _TIGHT_LINK.match(lower, end, limit) or _LINK.match(lower, end, limit)
+    return _stretch(reading, cue.name, match, link.end()) if link else None
 
 
 def _box(text: str, cue: re.Match[str]) -> Declaration | None:

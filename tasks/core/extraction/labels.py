@@ -11,6 +11,7 @@ _BRACKETED = re.compile(r"(?<![\w\\^_'])([(\[])\s*(?:option\s+)?([A-J])\s*[)\]]"
 _BRACKETED_SMALL = re.compile(r"(?<![\w\\^_'])([(\[])\s*([a-j])\s*[)\]]")
 _NAMED = re.compile(r"\b(?i:options?|choices?|statements?|alternatives?)[\s:]+([A-J])(?![\w'])")
 _HALF = re.compile(r"(?<![\w\\^_'(])([A-J])\)")
+_SMALL_HALF = re.compile(r"([a-j])\s*[).](?=\s|$)")
 _WORDS = r"(?:and|or|&|as well as|plus|和|与|及|或|और|या|و|أو|y|und|et|e|o|и)"
 _SEPARATOR = rf"(?:\s*[,;/+&.|]+\s*(?:{_WORDS}(?![A-Za-z]))?\s*|\s+{_WORDS}(?![A-Za-z])\s*|\s+)"
 _ITEM = r"(?:(?i:options?|choices?|statements?)\s+)?[(\[]?\s*[A-J]\s*[)\]]?(?![\w'])"
@@ -70,6 +71,8 @@ def find_leading(plain: str, start: int, end: int) -> LabelGroup | None:
         if list(letters) == sorted(set(letters)):
             return LabelGroup(letters, position, run.end())
         return None
+    if small := _SMALL_HALF.match(plain, position, end):
+        return LabelGroup(small[1].upper(), position, small.end())
     listed = _BARE_LIST.match(plain, position, min(end, position + 200))
     if listed is None:
         return None

@@ -78,7 +78,8 @@ _ASIDE = re.compile(
     r"\s*(?:places?|digits?|figures?|points?)?",
     re.IGNORECASE,
 )
-_STANDALONE = re.compile(r"(?<![\w.^_\\])(?<!\d,)(?:-\s?)?(?:\.?\d|\\[dt]?frac(?![A-Za-z])|\\sqrt(?![A-Za-z])|√)")
+_SOLID = re.compile(r"\S*")
+_STANDALONE = re.compile(r"(?<![\w.^_\\])(?<![\^_]\{)(?<![eE][+-])(?<!\d,)(?:-\s?)?(?:\.?\d|\\[dt]?frac(?![A-Za-z])|\\sqrt(?![A-Za-z])|√)")
 _CONTEXT = Context(prec=40)
 
 
@@ -229,7 +230,8 @@ def standalone(text: str, start: int, end: int) -> Iterator[Quantity]:
     while begin := _STANDALONE.search(text, position, end):
         quantity = read_quantity(text, begin.start(), end)
         if quantity is None or quantity.end <= begin.start():
-            position = begin.end()
+            solid = _SOLID.match(text, begin.end(), end)
+            position = solid.end() if solid else begin.end()
         else:
             yield quantity
             position = quantity.end

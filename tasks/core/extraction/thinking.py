@@ -17,12 +17,13 @@ _MARK = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_SIGNS = ("<", "◁", "THINK]", "think]")
 _INK = re.compile(r"[^\n]")
 
 
 def blank_thinking(text: str) -> str:
     """Text of the same length with all thinking turned into blanks (line ends stay)."""
-    if "think" not in text and not _MARK.search(text):
+    if not any(sign in text for sign in _SIGNS):
         return text
     pieces: list[str] = []
     visible_from = 0

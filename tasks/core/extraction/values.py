@@ -27,6 +27,7 @@ _VALUE_OF = re.compile(
     r"\bvalue\s+of[$\s|]*(?:\\(?:mathbf|mathrm|boldsymbol|bm)\s*\{\s*)?(\\?[A-Za-z]+)\s*\}?[$\s|,]*"
     r"(?=[.?:=]|is\b|in\b|to\b|equals\b|\(|$)"
 )
+_UNIT_POWER = re.compile(r"\^\s*\{?\s*-?\d+\s*\}?|(?<=[A-Za-z])-?\d")
 _CONCLUSION = re.compile(r"\b(?:so|thus|therefore|hence|finally|consequently)\b", re.IGNORECASE)
 
 
@@ -40,7 +41,7 @@ def whole_text(reading: Reading) -> list[Evidence]:
     quantity = read_quantity(reading.text, start, end)
     if quantity is None or quantity.symbolic:
         return []
-    rest = reading.text[quantity.end : end]
+    rest = _UNIT_POWER.sub("", reading.text[quantity.end : end])
     if len(rest.split()) > 3 or (re.search(r"\d", rest) and not quantity.several):
         return []
     return [_of_quantity("whole_text", quantity)]

@@ -1,0 +1,73 @@
+"""Sit models at a benchmark, read their answers, mark them, show the leaderboard.
+
+Order: runs are opened and everything checked before the first call; cells (one model in one mode)
+are sampled side by side, each in shards; then replies are read, marked and averaged. Every stage
+asks the database what is missing, so the flow may be stopped and run again at any time. Nothing is
+cached by Prefect; the response cache is a table. Needs: the benchmark's questions in the database.
+"""
+
+import asyncio
+from typing import Any
+
+from prefect import flow
+from prefect.runtime import flow_run
+from prefect.client.schemas.objects import State
+from prefect.states import Failed
+
+from tasks.completions import plan_shards, sample_shard
+from tasks.database import open_database
+from tasks.evaluations import (
+    close_cells,
+    evaluation_of,
+    failure_of,
+    open_cells,
+    sit,
+    sitting,
+)
+from tasks.extracts import extract_answers
+from tasks.leaderboard import show_leaderboard
+from tasks.scores import score_answers
+
+
+def _flow_run_name() -> str:
+    asked = flow_run.parameters
+    models, modes = ", ".join(asked["models"]), ", ".join(asked["modes"])
+    return f"{asked['benchmark']} · {models} · {modes} {asked['epoch']}".strip()
+
+
+@flow(name="evaluate", flow_run_name=_flow_run_name)
+async def evaluate(
+    benchmark: str,
+    models: list[str],
+    modes: list[str] = ["normal"],  # noqa: B006 - Prefect shows the default in its form
+    epoch: str = "",
+    samples: int | None = None,
+    subject: str | None = None,
+    type: str | None = None,  # noqa: A002 - the field's name everywhere
+    exam: str | None = None,
+    limit: int | None = None,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    effort: str | None = None,
+    extra_body: dict[str, Any] | None = None,
+    retry_truncated: bool = False,
+    concurrency: int | None = None,
+    budget: float | None = None,
+    fail_on_error: int | None = None,
+    base_url: str | None = None,
+    api_key_env: str | None = None,
+    database: str | None = None,
+) -> State[Any] | None:
+    """Evaluate models at a benchmark; parameters are the options of `proctor evaluate`."""
+    evaluation = evaluation_of(locals())
+    store = open_database(database)
+    cells = open_cells(store, evaluation)
+    async with sitting(store, evaluation, cells) as session:
+        await asyncio.gather(*(sit(session, cell, plan_shards, sample_shard) for cell in cells))
+    extract_answers(store, benchmark)
+    score_answers(store, benchmark)
+    close_cells(store, cells)
+    await show_leaderboard(store, benchmark)
+    store.publish()
+    failure = failure_of(cells)
+    return Failed(message=str(failure), data=failure) if failure else None

@@ -1,0 +1,5 @@
+-- Every stored prompt. Grain: prompt_hash.
+SELECT
+    prompt_hash,
+    messages
+FROM prompts;

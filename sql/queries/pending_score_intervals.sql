@@ -1,0 +1,10 @@
+-- Score vectors that have no interval yet. Parameters: $benchmark, $level.
+-- Grain: benchmark, model, mode, epoch.
+SELECT vectors.*
+FROM score_vectors AS vectors
+ANTI JOIN (
+    SELECT *
+    FROM score_intervals
+    WHERE level = $level
+) AS done USING (benchmark, model, mode, epoch, scores_hash)
+WHERE vectors.benchmark = $benchmark;

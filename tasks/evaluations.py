@@ -1,0 +1,288 @@
+"""One evaluation: models × modes at one benchmark. Opens its cells, runs them, closes their runs.
+
+This is where names become values (registry, settings, options) and where a failure of one cell is
+kept from the others. It writes `run_starts` and `run_ends`; the stages write everything else.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from prefect import get_run_logger, task
+from prefect.cache_policies import NO_CACHE
+from prefect.runtime import flow_run
+
+from tasks.completions import Cell, SamplingSession, sampling, sampling_alone
+from tasks.core.errors import BadInput, ModelUnavailable, ProctorError, StoppedEarly
+from tasks.core.pricing import likely_cost_usd
+from tasks.core.registry import ModelEntry, Registry, resolve_model
+from tasks.core.types import QuestionType
+from tasks.extracts import choose_scoring, extract_answers
+from tasks.io.database import Database
+from tasks.io.registry import load_registry
+from tasks.io.settings import REGISTRY, read_settings
+from tasks.leaderboard import follow_progress
+from tasks.progress import CURRENT
+from tasks.prompts import SittingOptions, count_cached, plan_sitting, planned_characters
+from tasks.runs import end, new_run, start, state_of, take_over_dead_journals
+from tasks.scores import score_answers, store_marking_schemes
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What `proctor evaluate` asks for. `budget` in US dollars; None: no bound."""
+
+    benchmark: str
+    models: Sequence[str]
+    modes: Sequence[str]
+    options: SittingOptions = field(default_factory=SittingOptions)
+    base_url: str | None = None
+    api_key_env: str | None = None
+    concurrency: int | None = None
+    budget: float | None = None
+    fail_on_error: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunLine:
+    """What one cell would do. `likely_cost_usd` None: no price known."""
+
+    model: str
+    mode: str
+    prompt_pack: str
+    n_questions: int
+    n_samples: int
+    n_cached: int
+    n_calls: int
+    likely_cost_usd: float | None
+
+
+def evaluation_of(asked: Mapping[str, Any]) -> Evaluation:
+    """An evaluation from flat settings: the fields of `SittingOptions` and of `Evaluation` by name;
+    None and other names are left to their defaults."""
+    given = {name: value for name, value in asked.items() if value is not None}
+    in_options = {f.name for f in fields(SittingOptions)} & given.keys()
+    outside = {f.name for f in fields(Evaluation)} & given.keys()
+    options = SittingOptions(**{name: given[name] for name in in_options})
+    return Evaluation(options=options, **{name: given[name] for name in outside})
+
+
+def open_registry() -> Registry:
+    """The bundled registry, with the user's own folder beside it."""
+    return load_registry(REGISTRY, read_settings().user_registry)
+
+
+@task(cache_policy=NO_CACHE, task_run_name="open runs")
+def open_cells(database: Database, evaluation: Evaluation) -> list[Cell]:
+    """Check everything that can be wrong before the first call, then start one run per cell."""
+    CURRENT.cells.clear()
+    registry = open_registry()
+    cells = _cells(registry, evaluation)
+    _check(cells, evaluation)
+    take_over_dead_journals(database)
+    with database.open() as store:
+        for cell in cells:
+            plan_sitting(
+                store, evaluation.benchmark, cell.model, cell.mode, cell.pack, cell.options
+            )
+        with store.transaction():
+            entry = registry.benchmark(evaluation.benchmark)
+            store_marking_schemes(store, evaluation.benchmark, entry)
+            for cell in cells:
+                start(store, cell.run)
+                choose_scoring(store, _address(cell), cell.run.run_id)
+    return cells
+
+
+@contextlib.asynccontextmanager
+async def sitting(
+    database: Database, evaluation: Evaluation, cells: Sequence[Cell]
+) -> AsyncIterator[SamplingSession]:
+    """A sampling session for the cells, with a live progress artifact. However it is left, replies
+    are saved and every run gets its end."""
+    follower = asyncio.create_task(follow_progress(CURRENT))
+    try:
+        async with sampling(
+            database, cells, budget=evaluation.budget, fail_on_error=evaluation.fail_on_error
+        ) as session:
+            yield session
+    except BaseException as error:
+        for cell in cells:
+            cell.failure = cell.failure or error
+        close_cells(database, cells)
+        raise
+    finally:
+        follower.cancel()
+        await asyncio.gather(follower, return_exceptions=True)
+
+
+async def sit(
+    session: SamplingSession,
+    cell: Cell,
+    plan: Callable[[str, str], Awaitable[int]],
+    sample: Callable[[str, str, int], Awaitable[int]],
+) -> None:
+    """Plan a cell and sample its shards; again where a parameter turned out to be refused.
+
+    A model that cannot be asked fails its own cell and no other.
+    """
+    label = cell.progress.label
+    try:
+        async with sampling_alone(session, cell):
+            cell.must_plan_again = True
+            while cell.must_plan_again:
+                n_shards = await plan(cell.run.run_id, label)
+                shards = (sample(cell.run.run_id, label, shard) for shard in range(n_shards))
+                await asyncio.gather(*shards)
+    except (ModelUnavailable, StoppedEarly) as error:
+        cell.failure = error
+        get_run_logger().error("%s: %s", label, error)
+
+
+@task(cache_policy=NO_CACHE, task_run_name="close runs")
+def close_cells(database: Database, cells: Sequence[Cell]) -> None:
+    """Store how every run ended."""
+    with database.open() as store, store.transaction():
+        for cell in cells:
+            if cell.failure is not None:
+                end(store, cell.run, state_of(cell.failure), str(cell.failure))
+            elif cell.progress.n_failed:
+                end(store, cell.run, "failed", f"{cell.progress.n_failed} samples failed")
+            else:
+                end(store, cell.run, "completed")
+
+
+def score_stored(database: Database, benchmark: str) -> None:
+    """Read and mark what is stored and has no mark yet, and publish; asks no model."""
+    with database.open() as store, store.transaction():
+        store_marking_schemes(store, benchmark, open_registry().benchmark(benchmark))
+    extract_answers.fn(database, benchmark)
+    score_answers.fn(database, benchmark)
+    database.publish()
+
+
+def dry_run(database: Database, evaluation: Evaluation) -> list[DryRunLine]:
+    """What an evaluation would ask and cost; calls nothing and stores nothing."""
+    cells = _cells(open_registry(), evaluation)
+    _check(cells, evaluation)
+    lines = []
+    with database.open() as store:
+        for cell in cells:
+            plan = plan_sitting(
+                store, evaluation.benchmark, cell.model, cell.mode, cell.pack, cell.options
+            )
+            n_total = len(plan.requests) * plan.n_samples
+            n_cached = count_cached(store, plan)
+            share = (n_total - n_cached) / n_total
+            cost = likely_cost_usd(
+                planned_characters(plan.requests),
+                int(plan.parameters.get("max_tokens", 0)),
+                n_total,
+                cell.model.prices,
+            )
+            lines.append(
+                DryRunLine(
+                    model=cell.model.name,
+                    mode=cell.mode.name,
+                    prompt_pack=plan.pack,
+                    n_questions=len(plan.requests),
+                    n_samples=n_total,
+                    n_cached=n_cached,
+                    n_calls=n_total - n_cached,
+                    likely_cost_usd=None if cost is None else cost * share,
+                )
+            )
+    return lines
+
+
+def failure_of(cells: Sequence[Cell]) -> ProctorError | None:
+    """The error that an evaluation ends with, if any: what stopped it early, else what failed."""
+    failures = [cell.failure for cell in cells if isinstance(cell.failure, ProctorError)]
+    stopped = [failure for failure in failures if isinstance(failure, StoppedEarly)]
+    if stopped or failures:
+        return (stopped or failures)[0]
+    n_failed = sum(cell.progress.n_failed for cell in cells)
+    if n_failed:
+        return ProctorError(
+            f"{n_failed} samples have no reply; `proctor sql \"SELECT status, error, count(*) FROM "
+            'calls GROUP BY ALL"` says why; the same command asks for them again'
+        )
+    return None
+
+
+def _cells(registry: Registry, evaluation: Evaluation) -> list[Cell]:
+    models = [_model(registry, name, evaluation) for name in dict.fromkeys(evaluation.models)]
+    modes = [registry.mode(name) for name in dict.fromkeys(evaluation.modes)]
+    cells = []
+    for model in models:
+        for mode in modes:
+            run = new_run(
+                "evaluate",
+                _settings(evaluation, model),
+                benchmark=evaluation.benchmark,
+                model=model.name,
+                mode=mode.name,
+                epoch=evaluation.options.epoch,
+                flow_run_id=flow_run.id,
+            )
+            label = f"{model.name} · {mode.name}"
+            progress = CURRENT.add(label)
+            progress.is_priced = model.prices is not None
+            pack = registry.packs[mode.name]
+            cells.append(Cell(run, model, mode, pack, evaluation.options, progress))
+    return cells
+
+
+def _model(registry: Registry, name: str, evaluation: Evaluation) -> ModelEntry:
+    entry = resolve_model(registry, name, evaluation.base_url, evaluation.api_key_env)
+    if evaluation.concurrency is not None:
+        return replace(entry, max_concurrency=evaluation.concurrency)
+    return entry
+
+
+def _check(cells: Sequence[Cell], evaluation: Evaluation) -> None:
+    if not cells:
+        raise BadInput("name at least one --model and one --mode")
+    options = evaluation.options
+    positive = {
+        "--samples": options.samples,
+        "--limit": options.limit,
+        "--max-tokens": options.max_tokens,
+        "--concurrency": evaluation.concurrency,
+        "--fail-on-error": evaluation.fail_on_error,
+        "--budget": evaluation.budget,
+    }
+    for name, value in positive.items():
+        if value is not None and value <= 0:
+            raise BadInput(f"{name} {value} must be above 0")
+    if options.temperature is not None and not 0 <= options.temperature <= 2:
+        raise BadInput(f"--temperature {options.temperature} must be from 0 to 2")
+    if options.type is not None and options.type not in set(QuestionType):
+        raise BadInput(f"--type {options.type!r} must be one of {', '.join(QuestionType)}")
+    unpriced = [cell.model.name for cell in cells if cell.model.prices is None]
+    if evaluation.budget is not None and unpriced:
+        raise BadInput(
+            f"--budget needs prices, and {unpriced[0]!r} has none; add `prices` to its block in "
+            "the registry"
+        )
+
+
+def _settings(evaluation: Evaluation, model: ModelEntry) -> Mapping[str, Any]:
+    options = {name: value for name, value in asdict(evaluation.options).items() if value}
+    return {
+        **options,
+        "endpoint": model.endpoint_id,
+        "concurrency": model.max_concurrency,
+        "budget": evaluation.budget,
+    }
+
+
+def _address(cell: Cell) -> dict[str, str]:
+    return {
+        "benchmark": cell.run.benchmark or "",
+        "model": cell.model.name,
+        "mode": cell.mode.name,
+        "epoch": cell.options.epoch,
+    }

@@ -1,0 +1,151 @@
+"""Views `leaderboard*`: what a finished (or running) evaluation shows in the Prefect UI and in the
+terminal. Reads the database, writes only Prefect artifacts."""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prefect import task
+from prefect.artifacts import (
+    acreate_markdown_artifact,
+    acreate_progress_artifact,
+    acreate_table_artifact,
+    aupdate_progress_artifact,
+)
+from prefect.cache_policies import NO_CACHE
+
+from tasks.io.database import Database
+from tasks.progress import Progress
+
+UPDATE_EVERY_S = 2.0
+HIGH_TRUNCATED_RATE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardRow:
+    """One line of view `leaderboard`. Fractions 0–1; `cost_usd` in US dollars."""
+
+    benchmark: str
+    model: str
+    mode: str
+    epoch: str
+    benchmark_hash: str
+    n_expected: int
+    n_scored: int
+    score: float | None
+    score_lower: float | None
+    score_upper: float | None
+    level: float | None
+    truncated_rate: float | None
+    unparsed_rate: float | None
+    cost_usd: float | None
+
+
+def read_leaderboard(
+    database: Database, benchmark: str, *, epoch: str | None = None
+) -> list[LeaderboardRow]:
+    """The lines of a benchmark, best first. `epoch` None: all epochs."""
+    with database.open() as store:
+        rows = store.query("leaderboard_of_benchmark", benchmark=benchmark, epoch=epoch)
+    return [LeaderboardRow(**row) for row in rows.iter_rows(named=True)]
+
+
+def warnings_of(database: Database, benchmark: str) -> list[str]:
+    """What a reader of the leaderboard must know, one line each."""
+    rows = read_leaderboard(database, benchmark)
+    lines = []
+    for row in rows:
+        label = f"{row.model} · {row.mode}"
+        if row.n_scored < row.n_expected:
+            lines.append(
+                f"{label}: {row.n_scored} of {row.n_expected} questions have a score; "
+                "the mean is over those"
+            )
+        if (row.truncated_rate or 0) > HIGH_TRUNCATED_RATE:
+            lines.append(
+                f"{label}: {row.truncated_rate:.1%} of the replies were cut off; raise --max-tokens"
+            )
+    with database.open() as store:
+        same = store.query("identical_samples", benchmark=benchmark)
+    lines += [
+        f"{row['model']} · {row['mode']}: {row['n_questions']} questions got {row['n_samples']} "
+        f"byte-equal samples at temperature {row['temperature']:g}; their agreement is no confidence"
+        for row in same.iter_rows(named=True)
+    ]
+    return lines
+
+
+@task(cache_policy=NO_CACHE, task_run_name="show leaderboard {benchmark}")
+async def show_leaderboard(database: Database, benchmark: str) -> None:
+    """Leave the leaderboard and its warnings as artifacts of the flow run."""
+    rows = await asyncio.to_thread(read_leaderboard, database, benchmark)
+    lines = await asyncio.to_thread(warnings_of, database, benchmark)
+    await acreate_table_artifact(
+        key="leaderboard",
+        table=[_shown(row) for row in rows],
+        description=f"Leaderboard of {benchmark}: mean score 0–1, intervals by resampling questions.",
+    )
+    if lines:
+        await acreate_markdown_artifact(
+            key="warnings",
+            markdown="## What to know before reading the scores\n\n"
+            + "\n".join(f"- {_escaped(line)}" for line in lines),
+        )
+
+
+async def follow_progress(progress: Progress) -> None:
+    """Keep a progress artifact of the flow run up to date until cancelled."""
+    artifact = await acreate_progress_artifact(
+        progress=0.0, key="sampling", description="Samples that are there, of those needed."
+    )
+    try:
+        while True:
+            await asyncio.sleep(UPDATE_EVERY_S)
+            await aupdate_progress_artifact(artifact, _percent(progress))
+    finally:
+        await aupdate_progress_artifact(artifact, _percent(progress))
+
+
+def _percent(progress: Progress) -> float:
+    return round(100 * progress.fraction, 1)
+
+
+def _shown(row: LeaderboardRow) -> dict[str, str | float | int]:
+    return {
+        "model": row.model,
+        "mode": row.mode,
+        "epoch": row.epoch or "–",
+        "score": _rounded(row.score),
+        f"{row.level or 0.95:.0%} interval": _interval(row),
+        "scored / expected": f"{row.n_scored} / {row.n_expected}",
+        "truncated": _rounded(row.truncated_rate),
+        "unparsed": _rounded(row.unparsed_rate),
+        "cost, US$": "–" if row.cost_usd is None else f"{row.cost_usd:.4f}",
+    }
+
+
+def _interval(row: LeaderboardRow) -> str:
+    if row.score_lower is None or row.score_upper is None:
+        return "–"
+    return f"{row.score_lower:.3f} – {row.score_upper:.3f}"
+
+
+def _rounded(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def _escaped(text: str) -> str:
+    for character in "\\`*_{}[]<>()#|!":
+        text = text.replace(character, "\\" + character)
+    return text
+
+
+def newest_epochs(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
+    """The newest epoch of each model and mode only."""
+    newest: dict[tuple[str, str], LeaderboardRow] = {}
+    for row in rows:
+        known = newest.get((row.model, row.mode))
+        if known is None or row.epoch > known.epoch:
+            newest[(row.model, row.mode)] = row
+    return [row for row in rows if newest[(row.model, row.mode)] is row]
