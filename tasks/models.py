@@ -13,6 +13,7 @@ from tasks.core.registry import ModelEntry, Registry, resolve_model
 from tasks.core.types import Question
 from tasks.io.local_models import serve
 
+_LOOK_EVERY_S = 1.0
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -63,7 +64,8 @@ def serve_model(
     try:
         with serve(entry, questions=questions, port=port) as server:
             say(server.base_url)
-            stop.wait()
+            while not stop.wait(_LOOK_EVERY_S):
+                server.raise_if_ended()
     finally:
         for number, handler in earlier.items():
             signal.signal(number, handler)

@@ -90,6 +90,11 @@ class LocalServer:
             self._process = self._make_process(Path(folder))
             self._base_url = self._process.start(self._ready_within_s)
 
+    def raise_if_ended(self) -> None:
+        """Raise ModelUnavailable, with the end of its log, where the server ended by itself."""
+        if self._process is not None:
+            self._process.raise_if_ended()
+
     def stop(self) -> None:
         """Stop the server; does nothing where it does not run."""
         process, self._process, self._base_url = self._process, None, None

@@ -2,9 +2,10 @@
 
 `python -m tasks.io.scripted_model --answers FILE.json --port 0` serves it on the loopback address
 and prints its base URL. FILE.json has `name`, `share` and `questions` (`question_id`, `type`,
-`question`, `options`, `gold`, `subject`); `core.scripted_contestant` decides the answers. A question
-is found by its text inside the last message, so any prompt mode works; to any other prompt it says
-that it cannot answer. Sampling parameters change nothing, except that `n` samples differ in notation.
+`question`, `options`, `gold`, `subject`); `core.scripted_contestant` decides the answers. A
+question is found by its text inside the last message, so any prompt mode works; to any other prompt
+it says that it cannot answer. Sampling parameters change nothing, except that `n` samples differ in
+notation.
 
 Token counts are estimates of four characters a token.
 """

@@ -76,6 +76,13 @@ class ServedProcess:
         if log is not None:
             log.close()
 
+    def raise_if_ended(self) -> None:
+        """Raise ModelUnavailable, with the end of the log, where the child ended by itself."""
+        if self._process is not None and (code := self._process.poll()) is not None:
+            raise ModelUnavailable(
+                f"{self._what} ended with code {code}; its log ends: {self.log_tail()}"
+            )
+
     def log_tail(self) -> str:
         """Return the last lines that the child printed, in one line."""
         if self._log is None:
