@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Self
 
 Job = Callable[[], Awaitable[None]]
+_LEFT = "the pool was left before all jobs were done"
 
 
 class WorkerPool:
@@ -30,6 +31,8 @@ class WorkerPool:
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
+        for batch in self._batches:
+            batch.stop(RuntimeError(_LEFT))
 
     async def run(self, jobs: Iterable[Job]) -> None:
         """Do all jobs; returns when the last one is done. The first exception of a job stops the
@@ -59,10 +62,11 @@ class WorkerPool:
                 continue
             try:
                 await job()
-            except asyncio.CancelledError as error:
+            except asyncio.CancelledError:
                 if _is_being_cancelled():
+                    batch.stop(RuntimeError(_LEFT))
                     raise
-                batch.stop(RuntimeError(f"a job was cancelled from within: {error!r}"))
+                batch.stop(RuntimeError("a job was cancelled from within"))
             except Exception as error:  # noqa: BLE001 - handed to whoever waits for the batch
                 batch.stop(error)
             finally:
@@ -102,6 +106,7 @@ class _Batch:
     def stop(self, error: Exception | None) -> None:
         self._jobs = None
         self.error = self.error or error
+        self._check_done()
 
     def _check_done(self) -> None:
         if self._jobs is None and self._n_running == 0:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import polars as pl
 import pytest
@@ -263,16 +264,16 @@ def two_databases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Database, D
 
 @settings(max_examples=30, deadline=None)
 @given(
-    call_id=st.uuids().map(str),
     extra=extras,
     text=st.text(st.characters()),
     tokens=st.integers(0, 2**63 - 1),
 )
 def test_what_is_taken_over_is_what_was_recorded(
-    two_databases: tuple[Database, Database], call_id: str, extra: object, text: str, tokens: int
+    two_databases: tuple[Database, Database], extra: object, text: str, tokens: int
 ) -> None:
     """Merged by its own process, or from the file after its death: the same rows."""
     own, dead = two_databases
+    call_id = str(uuid4())
     at = datetime(2026, 11, 30, 1, 2, 3, 456789, tzinfo=UTC)
     recorded = reply(call_id, text, extra=extra, output_tokens=tokens, started_at=at)
     recorded["completions"][0]["text_bytes"] = b"\xed\xa0\x80\x00"

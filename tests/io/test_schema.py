@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -36,7 +37,7 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def select(database: Database, statement: str) -> list[tuple[object, ...]]:
+def select(database: Database, statement: str) -> list[tuple[Any, ...]]:
     with database.open() as store:
         return store.select(statement).rows()
 
