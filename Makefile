@@ -61,7 +61,7 @@ constraints:
 	build/constraints/bin/python -m pip --disable-pip-version-check --quiet install '.[dev]' '$(HELD_BACK)'
 	{ echo '# Versions that were tested together. Written by `make constraints`; do not edit.'; \
 	  { build/constraints/bin/python -m pip freeze --exclude proctor; echo '$(WEIGHTS)'; } \
-	    | grep -E '^[A-Za-z0-9._-]+==[^ ;]+$$' | LC_ALL=C sort -f; } > build/constraints.txt
+	    | grep -E '^[A-Za-z0-9._-]+==[^ ;]+$$' | LC_ALL=C sort -f -t= -k1,1; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt
 	rm -rf build/constraints
 

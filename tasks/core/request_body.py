@@ -9,10 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tasks.core.errors import BadInput
 from tasks.core.hashing import canonical_json, content_hash
 
 Api = Literal["chat", "completions"]
 PROMPT_FIELDS = frozenset({"model", "messages", "prompt"})
+_FETCH_FIELDS = frozenset({"n", "stream", "stream_options"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,15 @@ class Refusal:
 
 
 def parameter_fields(parameters: SamplingParameters) -> dict[str, Any]:
-    """The parameters as fields of a body; those that are not set are left out."""
+    """The parameters as fields of a body; those that are not set are left out.
+
+    Raises BadInput where `extra_body` names a field that Proctor itself sets.
+    """
+    if own := (PROMPT_FIELDS | _FETCH_FIELDS) & parameters.extra_body.keys():
+        raise BadInput(
+            f"extra_body must not set {', '.join(sorted(own))}: Proctor does "
+            "(the number of samples is --samples)"
+        )
     fields: dict[str, Any] = {
         "temperature": parameters.temperature,
         "top_p": parameters.top_p,
@@ -68,19 +78,22 @@ def without_refused(fields: Mapping[str, Any], refusals: Iterable[Refusal]) -> d
     """The fields that the model takes; refused ones are dropped or renamed.
 
     A rename is itself subject to the refusals, whatever their order; a circle of renames drops the
-    parameter.
+    parameter. A field that is there under the new name already keeps its value.
     """
     known = tuple(refusals)
     taken: dict[str, Any] = {}
+    renamed: dict[str, Any] = {}
     for first_name, value in fields.items():
         name: str | None = first_name
         seen: set[str] = set()
         while name is not None and (refusal := _refusal(known, name, value)) is not None:
             seen.add(name)
             name = None if refusal.replaced_by in seen else refusal.replaced_by
-        if name is not None:
+        if name == first_name:
             taken[name] = value
-    return taken
+        elif name is not None:
+            renamed.setdefault(name, value)
+    return renamed | taken
 
 
 def messages(prompt: str, system_prompt: str | None) -> list[dict[str, str]]:
