@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from tasks.core.errors import DatabaseBusy
 from tasks.core.text_storage import readable
 from tasks.io.database import Database
-from tasks.io.journal import Journal, merge_orphans
+from tasks.io.journal import Journal, _open_locked, merge_orphans
 from tests.io import writing_process
 from tests.io.writing_process import reply
 
@@ -187,45 +187,38 @@ def test_busy_database_keeps_everything_for_the_next_time(database: Database) ->
 
 def test_threads_record_and_merge_at_once(database: Database) -> None:
     journal = Journal(database)
-
-    def merge() -> None:
-        for _ in range(5):
-            journal.merge()
-
-    mergers = [threading.Thread(target=merge) for _ in range(3)]
-    for thread in mergers:
-        thread.start()
-    for number in range(300):
-        journal.record(reply(f"w-{number}"))
+    mergers = [threading.Thread(target=journal.merge) for _ in range(3)]
+    journal.record(reply("w-0"))
+    with database.open():
+        for thread in mergers:
+            thread.start()
+        time.sleep(0.3)
+        for number in range(1, 100):
+            journal.record(reply(f"w-{number}"))
     for thread in mergers:
         thread.join()
     journal.merge()
-    assert sorted(call_ids(database)) == sorted(f"w-{number}" for number in range(300))
+    assert sorted(call_ids(database)) == sorted(f"w-{number}" for number in range(100))
     assert not list(database.journal_folder.iterdir())
 
 
-def test_file_taken_for_abandoned_before_it_is_locked(database: Database) -> None:
-    """A segment that is deleted between its creation and its lock is made again."""
-    journal = Journal(database)
-    database.journal_folder.mkdir()
-    stop = threading.Event()
-
-    def take_over() -> None:
-        while not stop.is_set():
-            merge_orphans(database)
-
-    thread = threading.Thread(target=take_over)
-    thread.start()
-    try:
-        for number in range(20):
-            journal.record(reply(f"w-{number}"))
-            (segment,) = database.journal_folder.glob("*.jsonl")
-            with segment.open() as file, pytest.raises(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            assert journal.merge() == 1
-    finally:
-        stop.set()
-        thread.join()
+def test_file_that_was_taken_for_abandoned_before_it_was_locked(tmp_path: Path) -> None:
+    """Another process locks a segment before its writer does, and deletes it as empty."""
+    path = tmp_path / "segment.jsonl"
+    taken = os.open(path, os.O_RDONLY | os.O_CREAT)
+    fcntl.flock(taken, fcntl.LOCK_EX)
+    opened: list[int] = []
+    writer_thread = threading.Thread(target=lambda: opened.append(_open_locked(path)))
+    writer_thread.start()
+    time.sleep(0.1)
+    path.unlink()
+    os.close(taken)
+    writer_thread.join()
+    os.write(opened[0], b"a reply")
+    assert path.read_bytes() == b"a reply"
+    with path.open() as file, pytest.raises(BlockingIOError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(opened[0])
 
 
 def test_full_disk_leaves_whole_lines(database: Database) -> None:
