@@ -415,12 +415,13 @@ def _show(rows: list[dict[str, Any]], common: Common) -> None:
 
 def _show_leaderboard(database: str | None, benchmark: str, *, as_json: bool) -> None:
     from tasks.database import open_database
-    from tasks.leaderboard import read_leaderboard, warnings_of
+    from tasks.leaderboard import read_board
 
-    opened = open_database(database)
-    rows = [asdict(row) for row in read_leaderboard(opened, benchmark)]
-    for line in warnings_of(opened, benchmark):
+    with open_database(database).read() as store:
+        board = read_board(store, benchmark)
+    for line in board.warnings:
         say(f"note: {line}")
+    rows = [asdict(row) for row in board.rows]
     if as_json:
         print_json(rows)
     else:

@@ -3,7 +3,7 @@ terminal. Reads the database, writes only Prefect artifacts."""
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from prefect import task
@@ -15,7 +15,7 @@ from prefect.artifacts import (
 )
 from prefect.cache_policies import NO_CACHE
 
-from tasks.io.database import Database
+from tasks.io.database import Database, Store
 from tasks.progress import Progress
 
 UPDATE_EVERY_S = 2.0
@@ -42,56 +42,56 @@ class LeaderboardRow:
     cost_usd: float | None
 
 
-def read_leaderboard(
-    database: Database, benchmark: str, *, epoch: str | None = None
-) -> list[LeaderboardRow]:
-    """The lines of a benchmark, best first. `epoch` None: all epochs."""
-    with database.open() as store:
-        rows = store.query("leaderboard_of_benchmark", benchmark=benchmark, epoch=epoch)
-    return [LeaderboardRow(**row) for row in rows.iter_rows(named=True)]
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The lines of a benchmark, best first, and what a reader must know before reading them."""
+
+    benchmark: str
+    rows: tuple[LeaderboardRow, ...]
+    warnings: tuple[str, ...]
 
 
-def warnings_of(database: Database, benchmark: str) -> list[str]:
-    """What a reader of the leaderboard must know, one line each."""
-    rows = read_leaderboard(database, benchmark)
-    lines = []
-    for row in rows:
-        label = f"{row.model} · {row.mode}"
-        if row.n_scored < row.n_expected:
-            lines.append(
-                f"{label}: {row.n_scored} of {row.n_expected} questions have a score; "
-                "the mean is over those"
-            )
-        if (row.truncated_rate or 0) > HIGH_TRUNCATED_RATE:
-            lines.append(
-                f"{label}: {row.truncated_rate:.1%} of the replies were cut off; raise --max-tokens"
-            )
-    with database.open() as store:
-        same = store.query("identical_samples", benchmark=benchmark)
-    lines += [
+def read_board(store: Store, benchmark: str) -> Board:
+    """The leaderboard of a benchmark with its warnings; `store` may be the file or the snapshot."""
+    lines = store.query("leaderboard_of_benchmark", benchmark=benchmark)
+    rows = tuple(LeaderboardRow(**row) for row in lines.iter_rows(named=True))
+    warnings = [line for row in rows for line in _warnings(row)]
+    same = store.query("identical_samples", benchmark=benchmark)
+    warnings += [
         f"{row['model']} · {row['mode']}: {row['n_questions']} questions got {row['n_samples']} "
         f"byte-equal samples at temperature {row['temperature']:g}; their agreement is no confidence"
         for row in same.iter_rows(named=True)
     ]
-    return lines
+    return Board(benchmark, rows, tuple(warnings))
 
 
 @task(cache_policy=NO_CACHE, task_run_name="show leaderboard {benchmark}")
 async def show_leaderboard(database: Database, benchmark: str) -> None:
     """Leave the leaderboard and its warnings as artifacts of the flow run."""
-    rows = await asyncio.to_thread(read_leaderboard, database, benchmark)
-    lines = await asyncio.to_thread(warnings_of, database, benchmark)
+    with database.open() as store:
+        board = read_board(store, benchmark)
     await acreate_table_artifact(
         key="leaderboard",
-        table=[_shown(row) for row in rows],
+        table=[_shown(row) for row in board.rows],
         description=f"Leaderboard of {benchmark}: mean score 0–1, intervals by resampling questions.",
     )
-    if lines:
+    if board.warnings:
         await acreate_markdown_artifact(
             key="warnings",
             markdown="## What to know before reading the scores\n\n"
-            + "\n".join(f"- {_escaped(line)}" for line in lines),
+            + "\n".join(f"- {_escaped(line)}" for line in board.warnings),
         )
+
+
+def _warnings(row: LeaderboardRow) -> Iterator[str]:
+    label = f"{row.model} · {row.mode}"
+    if row.n_scored < row.n_expected:
+        yield (
+            f"{label}: {row.n_scored} of {row.n_expected} questions have a score; "
+            "the mean is over those"
+        )
+    if (row.truncated_rate or 0) > HIGH_TRUNCATED_RATE:
+        yield f"{label}: {row.truncated_rate:.1%} of the replies were cut off; raise --max-tokens"
 
 
 async def follow_progress(progress: Progress) -> None:
@@ -139,13 +139,3 @@ def _escaped(text: str) -> str:
     for character in "\\`*_{}[]<>()#|!":
         text = text.replace(character, "\\" + character)
     return text
-
-
-def newest_epochs(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
-    """The newest epoch of each model and mode only."""
-    newest: dict[tuple[str, str], LeaderboardRow] = {}
-    for row in rows:
-        known = newest.get((row.model, row.mode))
-        if known is None or row.epoch > known.epoch:
-            newest[(row.model, row.mode)] = row
-    return [row for row in rows if newest[(row.model, row.mode)] is row]

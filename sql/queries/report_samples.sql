@@ -58,7 +58,6 @@ fitted AS (
 SELECT
     fitted.* EXCLUDE (call_id),
     CASE WHEN fitted.is_within THEN completions.text END AS reply,
-    CASE WHEN fitted.is_within THEN completions.text_bytes END AS text_bytes,
     CASE WHEN fitted.is_within THEN completions.reasoning END AS reasoning
 FROM fitted
 LEFT JOIN completions USING (call_id, sample_index)

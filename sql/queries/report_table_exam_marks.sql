@@ -1,9 +1,10 @@
--- Marks under each exam's scheme of a benchmark, as a file beside the report.
--- Parameters: $benchmark. Grain: as the view.
+-- Marks under each exam's scheme of one benchmark or all, as a file beside the report.
+-- Parameters: $benchmark (NULL = all). Grain: as the view.
 SELECT *
 FROM exam_marks
-WHERE benchmark = $benchmark
+WHERE $benchmark IS NULL OR benchmark = $benchmark
 ORDER BY
+    benchmark ASC,
     model ASC,
     mode ASC,
     epoch ASC,

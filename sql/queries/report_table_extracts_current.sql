@@ -1,6 +1,6 @@
--- What was read in every reply of a benchmark, as a file beside the report.
--- Parameters: $benchmark. Grain: as the view.
+-- What was read in every reply of one benchmark or all, as a file beside the report.
+-- Parameters: $benchmark (NULL = all). Grain: as the view.
 SELECT *
 FROM extracts_current
-WHERE benchmark = $benchmark
-ORDER BY model, mode, epoch, question_id, sample_index;
+WHERE $benchmark IS NULL OR benchmark = $benchmark
+ORDER BY benchmark, model, mode, epoch, question_id, sample_index;

@@ -1,6 +1,6 @@
--- The leaderboard of a benchmark, as a file beside the report.
--- Parameters: $benchmark. Grain: as the view.
+-- The leaderboard of one benchmark or all, as a file beside the report.
+-- Parameters: $benchmark (NULL = all). Grain: as the view.
 SELECT *
 FROM leaderboard
-WHERE benchmark = $benchmark
-ORDER BY score DESC NULLS LAST, model ASC, mode ASC, epoch ASC, level ASC;
+WHERE $benchmark IS NULL OR benchmark = $benchmark
+ORDER BY benchmark ASC, score DESC NULLS LAST, model ASC, mode ASC, epoch ASC, level ASC;

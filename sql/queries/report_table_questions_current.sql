@@ -1,6 +1,6 @@
--- The questions and keys of a benchmark, as a file beside the report.
--- Parameters: $benchmark. Grain: as the view.
+-- The questions and keys of one benchmark or all, as a file beside the report.
+-- Parameters: $benchmark (NULL = all). Grain: as the view.
 SELECT *
 FROM questions_current
-WHERE benchmark = $benchmark
-ORDER BY position, question_id;
+WHERE $benchmark IS NULL OR benchmark = $benchmark
+ORDER BY benchmark, position, question_id;

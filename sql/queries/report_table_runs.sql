@@ -1,6 +1,6 @@
--- The runs of a benchmark, as a file beside the report.
--- Parameters: $benchmark. Grain: as the view.
+-- The runs of one benchmark or all, as a file beside the report.
+-- Parameters: $benchmark (NULL = all). Grain: as the view.
 SELECT *
 FROM runs
-WHERE benchmark = $benchmark
-ORDER BY started_at, run_id;
+WHERE $benchmark IS NULL OR benchmark = $benchmark
+ORDER BY benchmark, started_at, run_id;

@@ -1,6 +1,6 @@
--- The score of every question of a benchmark, as a file beside the report.
--- Parameters: $benchmark. Grain: as the view.
+-- The score of every question of one benchmark or all, as a file beside the report.
+-- Parameters: $benchmark (NULL = all). Grain: as the view.
 SELECT *
 FROM scores_current
-WHERE benchmark = $benchmark
-ORDER BY model, mode, epoch, question_id;
+WHERE $benchmark IS NULL OR benchmark = $benchmark
+ORDER BY benchmark, model, mode, epoch, question_id;
