@@ -1,0 +1,2 @@
+-- Put everything that is committed into the database file itself.
+CHECKPOINT proctor;
