@@ -33,7 +33,9 @@ _NUMBER = re.compile(
     re.VERBOSE,
 )
 _EXPONENT = re.compile(r"[eE]([+-]?\d{1,5})(?![A-Za-z\d])")
-_BLANK = re.compile(r"(?:[ \t\u2009~]|\\[,;:!> ]|\\q?quad(?![A-Za-z])|\{\}|\\(?:left|right|[bB]igg?[lr]?)(?![A-Za-z]))+")
+_BLANK = re.compile(
+    r"(?:[ \t\u2009~]|\\[,;:!> ]|\\q?quad(?![A-Za-z])|\{\}|\\(?:left|right|[bB]igg?[lr]?)(?![A-Za-z]))+"
+)
 _GROUP_COMMAND = re.compile(
     r"\\(?:boxed|fbox|text|mathrm|mathbf|textbf|bm|boldsymbol|mathit|displaystyle|mbox)\s*(?=\{)"
 )
@@ -48,7 +50,9 @@ _FUNCTION = re.compile(
     r"\\?(?:operatorname\{)?(?<![A-Za-z])"
     r"(?P<name>arcsin|arccos|arctan|sin|cos|tan|cot|sec|csc|cosec|ln|log|lg|exp)\}?(?![A-Za-z])"
 )
-_TIMES = re.compile(r"\\times(?![A-Za-z])|\\cdot(?![A-Za-z])|\\ast(?![A-Za-z])|×|·|\*(?!\*)|[xX](?=\s*10(?!\d))")
+_TIMES = re.compile(
+    r"\\times(?![A-Za-z])|\\cdot(?![A-Za-z])|\\ast(?![A-Za-z])|×|·|\*(?!\*)|[xX](?=\s*10(?!\d))"
+)
 _DIVIDE = re.compile(r"/|÷|\\div(?![A-Za-z])")
 _DEGREES = re.compile(r"\s*(?:\^\s*\{?\s*\\circ\s*\}?|°|\\degree)")
 _SUPERSCRIPT = re.compile(r"[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -174,9 +178,10 @@ class _Reader:
         self.skip_blanks()
         if raised := self.take(_SUPERSCRIPT):
             return self.raise_to(number, Decimal(raised.group().translate(_SUPERSCRIPT_DIGITS)))
-        if self.text.startswith("**", self.position) and self.text[
-            self.position + 2 : self.position + 3
-        ].isdigit():
+        if (
+            self.text.startswith("**", self.position)
+            and self.text[self.position + 2 : self.position + 3].isdigit()
+        ):
             self.position += 2
         elif self.position < self.end and self.text[self.position] == "^":
             self.position += 1

@@ -12,7 +12,9 @@ _SAME_MEANING = {
     **dict.fromkeys("·⋅∙•", "·"),
     **dict.fromkeys("،、", ","),
     **dict.fromkeys("।॥。", "."),
-    **dict.fromkeys("\u00a0\u2002\u2003\u2007\u3000\ufeff\u200b\u200c\u200d\u200e\u200f\r\v\f", " "),
+    **dict.fromkeys(
+        "\u00a0\u2002\u2003\u2007\u3000\ufeff\u200b\u200c\u200d\u200e\u200f\r\v\f", " "
+    ),
     **dict.fromkeys("\u2028\u2029\u0085", "\n"),
     **dict.fromkeys("\u2009\u202f\u2008\u200a", "\u2009"),
     **dict.fromkeys("’‘ʼ`", "'"),

@@ -23,7 +23,10 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"\b(?:except|all\s+but|other\s+than|apart\s+from|excluding)\b", re.IGNORECASE)
-_NOT_BEFORE = re.compile(r"\b(?:not|neither|nor|except|excluding|rather than|instead of)\W*(?:(?:option|statement)s?\W*)?$", re.IGNORECASE)
+_NOT_BEFORE = re.compile(
+    r"\b(?:not|neither|nor|except|excluding|rather than|instead of)\W*(?:(?:option|statement)s?\W*)?$",
+    re.IGNORECASE,
+)
 _TURN = re.compile(
     r"\b(?:because|since|whereas|while|but|however|although|though|rather\s+than|instead\s+of|as\s+(?:it|they|the|this|option|statement))\b",
     re.IGNORECASE,
@@ -32,7 +35,9 @@ _NEGATED_STEM = re.compile(
     r"(?:which|statements?|options?|choose|identify|select|find|pick)\b[^.?\n]{0,160}"
     r"\b(?:INCORRECT|FALSE|WRONG|UNTRUE|incorrect|false|wrong|untrue|(?:not|NOT)\s+(?:correct|true|valid|CORRECT|TRUE))\b"
 )
-_BOTH_POLARITIES = re.compile(r"\b(?:true|correct)\s*(?:or|/)\s*(?:false|incorrect)\b", re.IGNORECASE)
+_BOTH_POLARITIES = re.compile(
+    r"\b(?:true|correct)\s*(?:or|/)\s*(?:false|incorrect)\b", re.IGNORECASE
+)
 _PLURAL_CUE = re.compile(r"s\b|\(s\)|\bare\b")
 _SETTLED = ("box", "answer_tag", "final_answer", "hashes")
 _TAIL = 1500
@@ -103,23 +108,19 @@ def mentioned(reading: Reading) -> list[Evidence]:
             break
         if groups:
             whole = "".join(sorted({letter for group in groups for letter in group.letters}))
-            listed = [
-                LabelGroup(whole, groups[0].start, groups[-1].end, groups[0].alternative)
-            ]
+            listed = [LabelGroup(whole, groups[0].start, groups[-1].end, groups[0].alternative)]
             if len(whole) > 1 and reading.question.type is QuestionType.MCQ:
                 listed = [groups[-1]]
             break
     if not listed:
         return []
     letters = "".join(sorted({letter for group in listed for letter in group.letters}))
-    group = LabelGroup(
-        letters, listed[0].start, listed[-1].end, any(g.alternative for g in listed)
-    )
+    group = LabelGroup(letters, listed[0].start, listed[-1].end, any(g.alternative for g in listed))
     return [_of_group(reading, "mentioned", group)]
 
 
 def _every_option(reading: Reading, spans: list[tuple[int, int]]) -> Evidence | None:
-    """"All of the above are correct" in the last sentence: every option, or the one that says so."""
+    """ "All of the above are correct" in the last sentence: every option, or the one that says so."""
     start, stop = spans[-1] if spans else (0, 0)
     every = _ALL.search(reading.plain, start, stop)
     if every is None or _EXCEPT.search(reading.plain, start, stop):
@@ -201,7 +202,9 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
     if not groups:
         return None
     if _EXCEPT.search(plain, start, groups[0].start):
-        return _evidence(reading, rule, _others(reading, groups[0].letters), groups[0].start, groups[0].end)
+        return _evidence(
+            reading, rule, _others(reading, groups[0].letters), groups[0].start, groups[0].end
+        )
     chosen = _chosen(reading, declaration, groups)
     if chosen is None:
         return None
@@ -209,7 +212,9 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
     if declaration.cue == "wrong_option" and evidence.answer and not asks_for_false(reading):
         if reading.question.type is QuestionType.MCQ:
             return None
-        evidence = _evidence(reading, rule, _others(reading, evidence.answer), chosen.start, chosen.end)
+        evidence = _evidence(
+            reading, rule, _others(reading, evidence.answer), chosen.start, chosen.end
+        )
     if evidence.status is ExtractStatus.ANSWERED and is_retracted(reading, end):
         return Evidence(rule, ExtractStatus.AMBIGUOUS, None, chosen.start, chosen.end)
     return evidence
@@ -274,9 +279,7 @@ def _no_option(reading: Reading, start: int) -> list[Evidence]:
     for label, option in reading.options.items():
         if re.fullmatch(r"\W*none\b.{0,40}", option, re.IGNORECASE | re.DOTALL):
             return [_evidence(reading, "declared:none", label, match.start(), match.end())]
-    return [
-        Evidence("declared:none", ExtractStatus.ABSTAINED, None, match.start(), match.end())
-    ]
+    return [Evidence("declared:none", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
 
 
 def _amended_by_verdicts(reading: Reading, last: Evidence) -> Evidence | None:

@@ -16,7 +16,6 @@ MAX_STRETCH = 800
 """Characters from a cue to the end of the answer it declares."""
 
 
-
 class Cue(NamedTuple):
     """A wording that announces an answer. It begins with one of `anchors` (found by plain search)
     and goes on as `pattern` says; both are in lower case."""
@@ -63,7 +62,9 @@ _LINK = re.compile(
         | [:=] | (?<=\s)-+(?=\s) | → | \\(?:approx|Rightarrow|rightarrow)(?![a-z]) | ≈ )""",
     re.VERBOSE,
 )
-_FOREIGN_LINK = re.compile(r"[\s*_(s)]{0,6}(?:是|为|为|होगा|है|هو|هي|es\b|son\b|est\b|ist\b|sono\b|é\b|は|:|-)?[\s*:]*")
+_FOREIGN_LINK = re.compile(
+    r"[\s*_(s)]{0,6}(?:是|为|为|होगा|है|هو|هي|es\b|son\b|est\b|ist\b|sono\b|é\b|は|:|-)?[\s*:]*"
+)
 _TIGHT_LINK = re.compile(r"[ \t*_]*(?:\(s\))?[ \t*_]*(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*")
 _INK = re.compile(r"[^\s*_:$#>\-=.{}\\()\[\]]|\\[a-z]{2,}|[(\[]\s*[A-Ja-j0-9]|\.\d")
 _SENTENCE_END = re.compile(
@@ -101,7 +102,11 @@ def _cues(lower: str) -> list[tuple[int, Cue, re.Match[str]]]:
                 position = lower.rfind(anchor, 0, position)
                 if position < 0:
                     break
-                if anchor[0].isalpha() and anchor.isascii() and lower[position - 1 : position].isalpha():
+                if (
+                    anchor[0].isalpha()
+                    and anchor.isascii()
+                    and lower[position - 1 : position].isalpha()
+                ):
                     continue
                 match = cue.pattern.match(lower, position)
                 if match:

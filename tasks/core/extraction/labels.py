@@ -17,11 +17,13 @@ _SEPARATOR = rf"(?:\s*[,;/+&.|]+\s*(?:{_WORDS}(?![A-Za-z]))?\s*|\s+{_WORDS}(?![A
 _ITEM = r"(?:(?i:options?|choices?|statements?)\s+)?[(\[]?\s*[A-J]\s*[)\]]?(?![\w'])"
 _BARE_LIST = re.compile(rf"{_ITEM}(?:{_SEPARATOR}(?:both\s+)?{_ITEM})*")
 _BARE_PAIRS = re.compile(
-    r"(?<![\w\\^_'])[A-J](?:\s*,\s*[A-J](?![\w']))*\s*(?:,?\s*(?:and|or|&)\s*)[A-J](?![\w'])"
+    r"(?<![\w\\^_'])[A-J](?:\s{0,4},\s{0,4}[A-J](?![\w'])){0,9}\s{0,4}(?:,?\s{0,4}(?:and|or|&)\s{0,4})[A-J](?![\w'])"
 )
 _RUN = re.compile(r"[A-J]{2,10}(?![\w'])")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-J](?![A-Za-z])")
-_ARTICLE = re.compile(r"[AI]\s+(?!(?:is|are|as|because|since|which|with|for|and|or|only|hold|holds|has)\b)[a-z]")
+_ARTICLE = re.compile(
+    r"[AI]\s+(?!(?:is|are|as|because|since|which|with|for|and|or|only|hold|holds|has)\b)[a-z]"
+)
 _INTRODUCTION = re.compile(
     r"(?:[\s:=>\-.]|(?i:therefore|thus|both|all of|only|just|the|options?|choices?|statements?|letters?|answers?|is|are|be"
     r"|clearly|indeed|then|following|probably|definitely)(?![A-Za-z]))*"
@@ -119,7 +121,9 @@ def read_only_labels(plain: str) -> LabelGroup | None:
     )
 
 
-_SMALL_ONLY = re.compile(r"[(\[]?\s*[a-j]\s*[)\].]?(?:[\s,;&/]*(?:and\s+)?[(\[]?\s*[a-j]\s*[)\].]?)*")
+_SMALL_ONLY = re.compile(
+    r"[(\[]?\s*[a-j]\s*[)\].]?(?:[\s,;&/]*(?:and\s+)?[(\[]?\s*[a-j]\s*[)\].]?)*"
+)
 _ONLY_LETTERS = re.compile(r"(?<![A-Za-z])[A-J]{1,10}(?![A-Za-z])")
 _ONLY = re.compile(
     rf"(?:(?i:options?|choices?|statements?|answers?|both|only|is|are)\b[\s:]*)*[(\[]?\s*[A-J]{{1,10}}\s*[)\].]?"
@@ -147,7 +151,10 @@ def _letters_of(plain: str, start: int, end: int) -> list[tuple[str, int, int]]:
 def _grouped(plain: str, labels: list[tuple[str, int, int]]) -> list[LabelGroup]:
     groups: list[list[tuple[str, int, int]]] = []
     for label in labels:
-        if groups and (label[1] - groups[-1][-1][2] < _MAX_GAP and _BETWEEN.fullmatch(plain, groups[-1][-1][2], label[1])):
+        if groups and (
+            label[1] - groups[-1][-1][2] < _MAX_GAP
+            and _BETWEEN.fullmatch(plain, groups[-1][-1][2], label[1])
+        ):
             groups[-1].append(label)
         else:
             groups.append([label])

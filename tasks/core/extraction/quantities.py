@@ -28,7 +28,9 @@ _FILLER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_SEVERAL_BEFORE = re.compile(r"(?:\\pm(?![A-Za-z])|±|\+/-|between(?![A-Za-z])|either(?![A-Za-z]))\s*", re.IGNORECASE)
+_SEVERAL_BEFORE = re.compile(
+    r"(?:\\pm(?![A-Za-z])|±|\+/-|between(?![A-Za-z])|either(?![A-Za-z]))\s*", re.IGNORECASE
+)
 _TUPLE = re.compile(r"(?:\\left)?\s*[(\[]\s*[^()\[\]{}]{1,40}?,[^()\[\]{}]{1,40}[)\]]")
 _RATIO = re.compile(r"\s*:\s*(?=\d)")
 _NEXT_VALUE = re.compile(
@@ -45,7 +47,9 @@ _SAFE_COMMAND = re.compile(
     r"|ne|neq|lt|gt|pm|ldots|dots|cdots|because|therefore|tag|label|mod|pmod|colon|unit|si|SI|quad|hline"
     r"|textdegree|textcelsius|micro|ohm|checkmark|blacksquare|square)(?![A-Za-z])|\\[\\)\]%$}]"
 )
-_UNIT_PRODUCT = re.compile(r"(?:\\cdot|\\times|·|×|\*)\s*(?:\\(?:mathrm|text|rm|mathbf)(?![A-Za-z])|[A-Za-zΩμ]{1,4}(?![A-Za-z(]))")
+_UNIT_PRODUCT = re.compile(
+    r"(?:\\cdot|\\times|·|×|\*)\s*(?:\\(?:mathrm|text|rm|mathbf)(?![A-Za-z])|[A-Za-zΩμ]{1,4}(?![A-Za-z(]))"
+)
 _DEGREES = re.compile(r"\^\s*\{?\s*(?:\\circ|°|\\prime|o\b)")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|\s*-?(?:decimal|significant|d\.p|dp\b|s\.f)|-[A-Za-z]")
 _UNITS = frozenset(
@@ -79,7 +83,9 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _SOLID = re.compile(r"\S*")
-_STANDALONE = re.compile(r"(?<![\w.^_\\])(?<![\^_]\{)(?<![eE][+-])(?<!\d,)(?:-\s?)?(?:\.?\d|\\[dt]?frac(?![A-Za-z])|\\sqrt(?![A-Za-z])|√)")
+_STANDALONE = re.compile(
+    r"(?<![\w.^_\\])(?<![\^_]\{)(?<![eE][+-])(?<!\d,)(?:-\s?)?(?:\.?\d|\\[dt]?frac(?![A-Za-z])|\\sqrt(?![A-Za-z])|√)"
+)
 _CONTEXT = Context(prec=40)
 
 
@@ -123,7 +129,11 @@ def read_quantity(text: str, start: int, end: int) -> Quantity | None:
         position = skip_filler(text, before.end(), end)
     if _TUPLE.match(text, position, end):
         value = None
-        inner = read_value(text, text.index("(", position) + 1 if "(" in text[position : position + 8] else position + 1, end)
+        inner = read_value(
+            text,
+            text.index("(", position) + 1 if "(" in text[position : position + 8] else position + 1,
+            end,
+        )
         if inner is None:
             return None
         return Quantity(inner.number, inner.exact, position, inner.end, several=True)
@@ -141,7 +151,11 @@ def read_quantity(text: str, start: int, end: int) -> Quantity | None:
         return replace(quantity, percent=True)
     if _has_symbols(text, quantity.end, end):
         return replace(quantity, symbolic=True)
-    return quantity if quantity.several else replace(quantity, several=_gives_several(text, end, quantity))
+    return (
+        quantity
+        if quantity.several
+        else replace(quantity, several=_gives_several(text, end, quantity))
+    )
 
 
 def _with_ratio(text: str, end: int, quantity: Quantity) -> Quantity:
@@ -150,7 +164,10 @@ def _with_ratio(text: str, end: int, quantity: Quantity) -> Quantity:
     if second is None or not second.number:
         return quantity
     quotient = _CONTEXT.divide(quantity.number, second.number)
-    exact = _CONTEXT.multiply(quotient, second.number) == quantity.number and len(quotient.as_tuple().digits) < 30
+    exact = (
+        _CONTEXT.multiply(quotient, second.number) == quantity.number
+        and len(quotient.as_tuple().digits) < 30
+    )
     return replace(quantity, number=quotient, exact=exact, end=second.end)
 
 
@@ -175,15 +192,20 @@ def _has_symbols(text: str, position: int, end: int) -> bool:
     character = text[next_position]
     if character == "\\":
         return not (
-            _SAFE_COMMAND.match(text, next_position, end) or _UNIT_PRODUCT.match(text, next_position, end)
+            _SAFE_COMMAND.match(text, next_position, end)
+            or _UNIT_PRODUCT.match(text, next_position, end)
         )
     if character in "^_":
         return not _DEGREES.match(text, next_position, end)
     if character in "*×·+/":
-        if character == "*" and (spaced or not text[next_position + 1 : next_position + 2].isalnum()):
+        if character == "*" and (
+            spaced or not text[next_position + 1 : next_position + 2].isalnum()
+        ):
             return False
         if character == "/":
-            return not re.match(r"/\s*(?:[A-Za-zΩμ]|\\(?:mathrm|text|rm)|\()", text[next_position:end][:20])
+            return not re.match(
+                r"/\s*(?:[A-Za-zΩμ]|\\(?:mathrm|text|rm)|\()", text[next_position:end][:20]
+            )
         return not _UNIT_PRODUCT.match(text, next_position, end)
     if character == "-":
         return bool(re.match(r"-\s*(?:\\[a-z]|[A-Za-z](?![A-Za-z]))", text[next_position:end][:20]))

@@ -25,22 +25,22 @@ def blank_thinking(text: str) -> str:
     """Text of the same length with all thinking turned into blanks (line ends stay)."""
     if not any(sign in text for sign in _SIGNS):
         return text
-    pieces: list[str] = []
-    visible_from = 0
-    opened = False
+    visible: list[tuple[int, int]] = []
+    visible_from: int | None = 0
     for mark in _MARK.finditer(text):
         if mark.lastgroup == "open":
-            if not opened:
-                pieces.append(text[visible_from : mark.start()])
-                visible_from = mark.start()
-            opened = True
+            if visible_from is not None:
+                visible.append((visible_from, mark.start()))
+                visible_from = None
         else:
-            if not opened:
-                pieces = []
-                visible_from = 0
-            pieces.append(_INK.sub(" ", text[visible_from : mark.end()]))
+            if visible_from is not None:
+                visible.clear()
             visible_from = mark.end()
-            opened = False
-    rest = text[visible_from:]
-    pieces.append(_INK.sub(" ", rest) if opened else rest)
-    return "".join(pieces)
+    if visible_from is not None:
+        visible.append((visible_from, len(text)))
+    pieces = []
+    blank_from = 0
+    for start, end in visible:
+        pieces += [_INK.sub(" ", text[blank_from:start]), text[start:end]]
+        blank_from = end
+    return "".join([*pieces, _INK.sub(" ", text[blank_from:])])

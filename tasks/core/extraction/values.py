@@ -140,7 +140,11 @@ def _read_box(reading: Reading, rule: str, box: Declaration) -> Evidence:
         return Evidence(rule, ExtractStatus.UNPARSED, None, box.start, box.end)
     evidence = _of_quantity(rule, quantity)
     before = text[max(0, box.cue_start - 12) : box.cue_start].rstrip(" $")
-    if evidence.answer and before.endswith("-") and not before[:-1].rstrip(" $").endswith(tuple("0123456789)}")):
+    if (
+        evidence.answer
+        and before.endswith("-")
+        and not before[:-1].rstrip(" $").endswith(tuple("0123456789)}"))
+    ):
         negative = quantity.number.copy_negate()
         signed = Quantity(negative, quantity.exact, box.cue_start - 1, quantity.end)
         return _of_quantity(rule, signed)

@@ -31,7 +31,9 @@ _ABOUT_CONTEXT = re.compile(
     r"|(?:[\s(\[:|\-→–—]|\*)(?P<tail>true|false|correct|incorrect|wrong|right)[)\]\s.!|*]*$",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"[ \t>]*(?:[-*+•|#]+|\d{1,2}[.)])?[ \t|]*(?:(?i:option|statement|choice|checking|for(?: option)?|consider(?:ing)?)\s+)*$")
+_HEADING = re.compile(
+    r"[ \t>]*(?:[-*+•|#]+|\d{1,2}[.)])?[ \t|]*(?:(?i:option|statement|choice|checking|for(?: option)?|consider(?:ing)?)\s+)*$"
+)
 _MANY = 400
 
 
