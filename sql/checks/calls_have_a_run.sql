@@ -1,6 +1,6 @@
 -- Calls of a run that never started.
 SELECT
-    call_id,
+    calls.call_id,
     run_id
 FROM calls
 ANTI JOIN run_starts USING (run_id);

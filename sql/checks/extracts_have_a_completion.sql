@@ -2,6 +2,6 @@
 SELECT
     call_id,
     sample_index,
-    extractor
+    extracts.extractor
 FROM extracts
 ANTI JOIN completions USING (call_id, sample_index);

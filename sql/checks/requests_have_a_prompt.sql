@@ -1,4 +1,4 @@
 -- Requests whose messages are not there.
-SELECT request_hash
+SELECT requests.request_hash
 FROM requests
 ANTI JOIN prompts USING (prompt_hash);

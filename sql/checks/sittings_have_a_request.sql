@@ -1,6 +1,6 @@
 -- Sittings whose request is not there.
 SELECT
-    run_id,
-    question_id
+    sittings.run_id,
+    sittings.question_id
 FROM sittings
 ANTI JOIN requests USING (request_hash);
