@@ -1,9 +1,13 @@
 """What every checkout must keep: its top level, its pins, and that it runs anywhere."""
 
+import ast
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
+from collections.abc import Iterable
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -29,6 +33,18 @@ def requirements() -> list[str]:
     return [*project["dependencies"], *(name for extra in extras for name in extra)]
 
 
+def names_of(requirements: Iterable[str]) -> set[str]:
+    return {re.split(r"[^A-Za-z0-9._-]", requirement)[0] for requirement in requirements}
+
+
+def imported_libraries(path: Path) -> set[str]:
+    """Top-level names of third parties that a module imports."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    names = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    names |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    return {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"flows", "tasks"}
+
+
 def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -52,8 +68,23 @@ def test_constraints_are_plain_pins_in_order() -> None:
 
 
 def test_every_dependency_is_pinned() -> None:
-    names = {re.split(r"[^A-Za-z0-9._-]", requirement)[0] for requirement in requirements()}
+    names = names_of(requirements())
     assert {normalised(name) for name in names} <= {normalised(name) for name in pins()}
+
+
+def test_what_is_imported_is_declared() -> None:
+    """`make demo` installs without the extra `dev`, so nothing may lean on it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {normalised(name) for name in names_of(project["dependencies"])}
+    distributions = packages_distributions()
+    undeclared = {
+        f"{path.relative_to(ROOT)}: {library}"
+        for folder in ("flows", "tasks")
+        for path in (ROOT / folder).rglob("*.py")
+        for library in imported_libraries(path)
+        if not declared & {normalised(name) for name in distributions.get(library, [])}
+    }
+    assert undeclared == set()
 
 
 def test_files_name_no_place_of_one_machine() -> None:
