@@ -39,6 +39,8 @@ TABLES = (
     "cost_by_run",
 )
 
+SCRIPTS = ("elements.js", "question_view.js", "browser.js")
+
 Rows = list[dict[str, Any]]
 
 
@@ -87,7 +89,10 @@ def write_report(
         room = _Room(max_response_bytes, MAX_PROMPT_BYTES)
         chapters = [_chapter(store, about) for about in benchmarks]
         records = [_records(store, about["benchmark"], room) for about in benchmarks]
-        tables = {name: _table(store, name, benchmarks) for name in TABLES}
+        tables = {
+            name: _in_utc(store.query(f"report_table_{name}", benchmark=benchmark))
+            for name in TABLES
+        }
     samples = [sample for record in records for sample in record["samples"]]
     n_left_out = sum(sample["pieces"] is None and sample["n_bytes"] > 0 for sample in samples)
     page = _page(
@@ -192,7 +197,8 @@ def _records(store: Store, benchmark: str, room: _Room) -> dict[str, Any]:
 
 
 def _page(chapters: Sequence[dict[str, Any]], data: str, **values: Any) -> str:
-    style, script = asset("report.css"), asset("browser.js")
+    style = asset("report.css")
+    script = "\n".join(asset(name) for name in SCRIPTS)
     return render(
         "page.html.jinja",
         policy=content_security_policy([style], [script]),
@@ -223,15 +229,6 @@ def _versions(runs: Rows) -> dict[str, list[str]]:
             for package, version in json.loads(run["versions"]).items():
                 found.setdefault(package, set()).add(version)
     return {package: sorted(found[package]) for package in sorted(found)}
-
-
-def _table(store: Store, name: str, benchmarks: Rows) -> pl.DataFrame:
-    frames = [
-        _in_utc(store.query(f"report_table_{name}", benchmark=about["benchmark"]))
-        for about in benchmarks
-    ]
-    empty = _in_utc(store.query(f"report_table_{name}", benchmark=""))
-    return pl.concat([empty, *frames], how="vertical")
 
 
 def _rows(store: Store, name: str, **parameters: Any) -> Rows:

@@ -8,7 +8,6 @@ from typing import Any
 
 from tasks.core.report_latex import question_nodes
 from tasks.core.report_markup import Node, element
-from tasks.core.text_storage import from_stored
 from tasks.core.types import QuestionType
 
 Row = Mapping[str, Any]
@@ -16,7 +15,7 @@ Row = Mapping[str, Any]
 
 def packed(value: Any) -> str:
     """JSON, deflated (zlib format), in base64: nothing in it can end a script element. Equal values
-    give equal texts. Lone surrogates stay what they are."""
+    give equal texts."""
     plain = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(zlib.compress(plain.encode(), level=9)).decode()
 
@@ -35,10 +34,10 @@ def sample_record(row: Row) -> dict[str, Any]:
     """A sample with its text cut in three: before, inside and after the span that was read as the
     answer (all in the first part where there is none). `pieces` None: the text was left out."""
     record = {**row, "candidates": json.loads(row["candidates"] or "[]"), "pieces": None}
-    reply, exact = record.pop("reply"), record.pop("text_bytes")
+    reply = record.pop("reply")
     start, end = record.pop("span_start"), record.pop("span_end")
     if reply is not None:
-        record["pieces"] = _pieces(from_stored(reply, exact), start, end)
+        record["pieces"] = _pieces(reply, start, end)
     return record
 
 
