@@ -35,7 +35,9 @@ _NUMBERED = (
 _MIN_LETTERED = 2
 _MIN_NUMBERED = 3
 _BRACE = re.compile(r"\\[{}]|[{}]")
-_EDGES = re.compile(r"^(?:\s|\\quad|\\qquad|\\hspace\{[^}]*\}|~|[:.](?=\s))+|(?:\s|\\quad|\\qquad|\\\\|~)+$")
+_EDGES = re.compile(
+    r"^(?:\s|\\quad|\\qquad|\\hspace\{[^}]*\}|~|[:.](?=\s))+|(?:\s|\\quad|\\qquad|\\\\|~)+$"
+)
 
 
 class _Label(NamedTuple):

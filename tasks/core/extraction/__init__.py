@@ -112,8 +112,8 @@ def _candidates(
     best: Evidence, others: list[Evidence], question: Question
 ) -> tuple[Candidate, ...]:
     found: dict[str, Candidate] = {}
-    if best.fraction and "percent" not in question.question.lower():
-        found[best.fraction] = Candidate(best.fraction, "percent", best.start, best.end)
+    if best.second and not (best.percent and "percent" in question.question.lower()):
+        found[best.second] = Candidate(best.second, "second_reading", best.start, best.end)
     for evidence in others:
         if evidence.answer and evidence.answer != best.answer:
             found.setdefault(

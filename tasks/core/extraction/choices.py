@@ -40,6 +40,7 @@ _BOTH_POLARITIES = re.compile(
 )
 _PLURAL_CUE = re.compile(r"s\b|\(s\)|\bare\b")
 _SETTLED = ("box", "answer_tag", "final_answer", "hashes")
+_MIN_PARTS = 3
 _TAIL = 1500
 _MENTION = re.compile(r"[(\[]\s*[A-J]\s*[)\]]|\boption\s+[A-J]\b")
 
@@ -58,6 +59,8 @@ def declared(reading: Reading) -> list[Evidence]:
         for declaration in _merged(reading, declarations(reading))
         if (evidence := _read(reading, declaration))
     ]
+    found = _without_restatement(reading, found)
+    found = _answers_in_parts(reading, found)
     last_end = found[-1].end if found else 0
     found.extend(_no_option(reading, last_end))
     if found and reading.question.type is QuestionType.MCQ_MULTIPLE:
@@ -65,6 +68,35 @@ def declared(reading: Reading) -> list[Evidence]:
         if amended:
             found.append(amended)
     return found
+
+
+def _without_restatement(reading: Reading, found: list[Evidence]) -> list[Evidence]:
+    """A last list of all options restates them if the text has judged only some to be right."""
+    if not found or found[-1].answer != reading.labels:
+        return found
+    earlier = standing(verdicts(reading, 0, found[-1].start))
+    right = [label for label, verdict in earlier.items() if verdict.holds]
+    summed_up = any(len(earlier[label].letters) > 1 for label in right)
+    return found[:-1] if summed_up and len(right) < len(reading.labels) else found
+
+
+def _answers_in_parts(reading: Reading, found: list[Evidence]) -> list[Evidence]:
+    """Three or more boxes that name one option each, in order, are parts of one answer."""
+    boxes = [e for e in found if e.rule == "declared:box" and e.answer]
+    letters = [box.answer or "" for box in boxes]
+    parts = (
+        reading.question.type is QuestionType.MCQ_MULTIPLE
+        and len(boxes) >= _MIN_PARTS
+        and all(len(letter) == 1 for letter in letters)
+        and letters == sorted(set(letters))
+        and found[-1] is boxes[-1]
+    )
+    if not parts:
+        return found
+    return [
+        *found,
+        _evidence(reading, "declared:boxes", "".join(letters), boxes[0].start, boxes[-1].end),
+    ]
 
 
 def judged(reading: Reading) -> list[Evidence]:
@@ -98,7 +130,12 @@ def mentioned(reading: Reading) -> list[Evidence]:
         groups = find_groups(reading.plain, start, stop, reading.labels) or find_bare_pairs(
             reading.plain, start, stop
         )
-        groups = [group for group in groups if not _is_negative(reading, group, start, stop)]
+        groups = [
+            group
+            for group in groups
+            if set(group.letters) <= set(reading.labels)
+            and not _is_negative(reading, group, start, stop)
+        ]
         if groups and not reading.plain[start : groups[0].start].strip(" -*•:.>\n"):
             listed.insert(0, groups[0])
             if reading.question.type is QuestionType.MCQ_MULTIPLE:
@@ -179,7 +216,9 @@ def _merged(reading: Reading, found: list[Declaration]) -> list[Declaration]:
 
 def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
     plain, start, end = reading.plain, declaration.start, declaration.end
-    if is_questioned(reading.text, end):
+    if is_questioned(reading.text, end) or (
+        declaration.boxed and _NOT_BEFORE.search(plain, max(0, declaration.cue_start - 24), start)
+    ):
         return None
     rule = f"declared:{declaration.cue}"
     groups = (
@@ -225,6 +264,8 @@ def _chosen(
 ) -> LabelGroup | None:
     """What a declaration's labels amount to: the first group for one answer, all for several,
     without those that the sentence denies or names as a reason."""
+    if declaration.listed:
+        groups = _judged_heads(reading, declaration, groups)
     kept: list[LabelGroup] = []
     previous = declaration.start
     wanted = not asks_for_false(reading)
@@ -249,6 +290,14 @@ def _chosen(
         kept[-1].end,
         any(group.alternative for group in kept),
     )
+
+
+def _judged_heads(
+    reading: Reading, declaration: Declaration, heads: list[LabelGroup]
+) -> list[LabelGroup]:
+    """The lines of a list; where some are judged ("(A) False"), those that are judged at all."""
+    judged_heads = [h for h in heads if verdict_after(reading.plain, h, declaration.end)]
+    return judged_heads or heads
 
 
 def _heads_of_lines(reading: Reading, start: int, end: int) -> list[LabelGroup]:

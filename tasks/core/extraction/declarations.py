@@ -57,6 +57,11 @@ CUES: tuple[Cue, ...] = (
     ),
 )  # fmt: skip
 
+_REQUIREMENT = re.compile(
+    r"\s+(?:must|should|has|have|needs?|can|could|may|might|will)\s+(?:not\s+)?(?:to\s+)?(?:be\s+)?"
+    r"(?:an?|in|between|given|rounded|correct|one|expressed|only|also|non)(?![a-z])"
+)
+_VERB = re.compile(r"(?<![a-z])(?:to|can|we|could|us|now|will|you|i|should|must|please)\s+$")
 _LINK = re.compile(
     r"""[^.\n:=]{0,160}? (?: \b(?:is|are|was|were|(?:would|will|should|must)\s+be(?!\s+(?:an?|in|between|given|rounded|correct|one|expressed)\b)|becomes|includes?|equals)\b(?:\s*/\s*are\b)?
         | [:=] | (?<=\s)-+(?=\s) | → | \\(?:approx|Rightarrow|rightarrow)(?![a-z]) | ≈ )""",
@@ -123,6 +128,10 @@ def _declare(reading: Reading, cue: Cue, match: re.Match[str]) -> Declaration | 
         return _stretch(reading, cue.name, match, end)
     if cue.name == "answer_foreign":
         link = _FOREIGN_LINK.match(lower, end)
+    elif _REQUIREMENT.match(lower, end) or (
+        cue.name == "answer" and _VERB.search(lower, max(0, match.start() - 12), match.start())
+    ):
+        return None
     else:
         limit = min(len(lower), end + 200)
         link = _TIGHT_LINK.match(lower, end, limit) or _LINK.match(lower, end, limit)

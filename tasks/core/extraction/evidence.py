@@ -47,7 +47,7 @@ class Declaration:
 class Evidence:
     """An answer, or the statement that there is none, at a place. Offsets as in `Extract`.
 
-    `fraction`: what the answer is if its percent sign is to be worked out (0.25 for 25 %).
+    `second`: another reading of the same words (0.25 for 25 %; `percent` says that it is this).
     """
 
     rule: str
@@ -55,4 +55,5 @@ class Evidence:
     answer: str | None
     start: int
     end: int
-    fraction: str | None = None
+    second: str | None = None
+    percent: bool = False

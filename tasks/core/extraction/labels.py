@@ -10,7 +10,7 @@ from dataclasses import dataclass
 _BRACKETED = re.compile(r"(?<![\w\\^_'])([(\[])\s*(?:option\s+)?([A-J])\s*[)\]]")
 _BRACKETED_SMALL = re.compile(r"(?<![\w\\^_'])([(\[])\s*([a-j])\s*[)\]]")
 _NAMED = re.compile(r"\b(?i:options?|choices?|statements?|alternatives?)[\s:]+([A-J])(?![\w'])")
-_HALF = re.compile(r"(?<![\w\\^_'(])([A-J])\)")
+_HALF = re.compile(r"(?<![\w\\^_'(|])([A-J])\)")
 _SMALL_HALF = re.compile(r"([a-j])\s*[).](?=\s|$)")
 _WORDS = r"(?:and|or|&|as well as|plus|和|与|及|或|और|या|و|أو|y|und|et|e|o|и)"
 _SEPARATOR = rf"(?:\s*[,;/+&.|]+\s*(?:{_WORDS}(?![A-Za-z]))?\s*|\s+{_WORDS}(?![A-Za-z])\s*|\s+)"

@@ -75,6 +75,11 @@ _SUBORDINATE = re.compile(
     r"|before|such|than|assuming|whose|that|in|on|of)(?![A-Za-z])",
     re.IGNORECASE,
 )
+_PURPOSE = re.compile(
+    r"(?<![A-Za-z])(?:to\s+[a-z]{3,}|so\s+that|such\s+that|in\s+order|because|since|which|where|for)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(r"\\(?:leq?|geq?|lt|gt)(?:slant)?(?![A-Za-z])|[≤≥<>]")
 _ASIDE = re.compile(
     r"\((?:rounded|round|correct|corrected|approx|to|up to|upto|see|since|because|where|from|as|using|eq|in|which|for"
     r"|i\.e|note|after|when|considering|assuming|by|with|case|nearest|taking|accurate|two|three)\b[^()\n]{0,120}\)"
@@ -246,14 +251,27 @@ def last_stated(text: str, start: int, end: int) -> Quantity | None:
     return found
 
 
+def bound_stated(text: str, start: int, end: int) -> Quantity | None:
+    """The bound of the one inequality of a stretch (`6` of `x \\leq 6`), or None."""
+    bounds = list(_BOUND.finditer(text, start, end))
+    if len(bounds) != 1:
+        return None
+    quantity = read_quantity(text, bounds[0].end(), end)
+    return None if quantity is None or quantity.symbolic else quantity
+
+
 def standalone(text: str, start: int, end: int) -> Iterator[Quantity]:
-    """Numbers that stand on their own (not `C8`, `x_2`, `2nd`), from left to right."""
+    """Numbers that stand on their own (not `C8`, `x_2`, `2nd`), from left to right, as far as a
+    clause of purpose or condition ("11 missiles to ensure that …")."""
     position = start
+    last: int | None = None
     while begin := _STANDALONE.search(text, position, end):
+        if last is not None and _PURPOSE.search(text, last, begin.start()):
+            return
         quantity = read_quantity(text, begin.start(), end)
         if quantity is None or quantity.end <= begin.start():
             solid = _SOLID.match(text, begin.end(), end)
             position = solid.end() if solid else begin.end()
         else:
             yield quantity
-            position = quantity.end
+            position = last = quantity.end

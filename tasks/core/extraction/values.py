@@ -1,13 +1,17 @@
 """Rules that read the answer to a question whose answer is a number. Evidence in text order."""
 
 import re
+from dataclasses import replace
+from decimal import Decimal
 
 from tasks.core.extraction.abstentions import NO_VALUE, REFUSAL
 from tasks.core.extraction.declarations import declarations, sentences
 from tasks.core.extraction.evidence import Declaration, Evidence, Reading
+from tasks.core.extraction.numerals import normal_form
 from tasks.core.extraction.quantities import (
     Quantity,
     blank_asides,
+    bound_stated,
     last_stated,
     read_quantity,
     skip_filler,
@@ -28,6 +32,12 @@ _VALUE_OF = re.compile(
     r"(?=[.?:=]|is\b|in\b|to\b|equals\b|\(|$)"
 )
 _UNIT_POWER = re.compile(r"\^\s*\{?\s*-?\d+\s*\}?|(?<=[A-Za-z])-?\d")
+_ASKED_POWER = re.compile(
+    r"(?<![\d.A-Za-z\\])(?:\\(?:mathbf|mathrm|boldsymbol)\s*\{\s*)?\|?[A-Za-z]\|?\s*\}?\$?\s*(?:\$?\\times|×)\s*10\s*\^\s*\{?\s*(-?\d+)"
+)
+_SCALED = re.compile(
+    r"(-?\d+(?:\.\d+)?)\s*(?:\\times|\\cdot|×|\*)\s*10\s*\^\s*[{(]?\s*(-?\d+)\s*[})]?"
+)
 _CONCLUSION = re.compile(r"\b(?:so|thus|therefore|hence|finally|consequently)\b", re.IGNORECASE)
 
 
@@ -54,6 +64,7 @@ def declared(reading: Reading) -> list[Evidence]:
         evidence = _read(reading, declaration)
         if evidence:
             found.append(evidence)
+    found = [_in_power_asked(reading, evidence) for evidence in found]
     if found:
         after = _no_value(reading, found[-1].end)
         if after:
@@ -94,6 +105,18 @@ def refused(reading: Reading) -> list[Evidence]:
     if match is None:
         return []
     return [Evidence("refused", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
+
+
+def _in_power_asked(reading: Reading, evidence: Evidence) -> Evidence:
+    """Where the question asks for x in "x × 10⁻²", an answer written as `2.4 × 10^{-2}` is 2.4;
+    the whole product is kept as the second reading."""
+    scaled = _SCALED.fullmatch(reading.text, evidence.start, evidence.end)
+    if evidence.answer is None or scaled is None:
+        return evidence
+    exponents = {int(exponent) for exponent in _ASKED_POWER.findall(reading.question.question)}
+    if exponents != {int(scaled[2])} or not _VALUE_OF.search(reading.question.question):
+        return evidence
+    return replace(evidence, answer=normal_form(Decimal(scaled[1])), second=evidence.answer)
 
 
 def _asked_value(text: str, spans: list[tuple[int, int]], question: str) -> Evidence | None:
@@ -168,6 +191,8 @@ def _read_sentence(text: str, rule: str, start: int, end: int) -> Evidence | Non
     readable = [number for number in numbers if not number.symbolic]
     if quantity is None and stated is None and readable and not _is_formula(visible[begin:end]):
         return _of_quantity(rule, readable[-1])
+    if bound := bound_stated(visible, begin, end):
+        return _of_quantity(rule, bound)
     if quantity or stated or _is_formula(visible[begin:end]):
         return Evidence(rule, ExtractStatus.UNPARSED, None, begin, end)
     return None
@@ -205,4 +230,5 @@ def _of_quantity(rule: str, quantity: Quantity) -> Evidence:
         quantity.start,
         quantity.end,
         quantity.fraction,
+        quantity.percent,
     )

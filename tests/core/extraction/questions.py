@@ -21,7 +21,9 @@ def question(
 
 ONE = question(QuestionType.MCQ, "What is found in the experiment?")
 SOME = question(QuestionType.MCQ_MULTIPLE)
-FALSE_ONES = question(QuestionType.MCQ_MULTIPLE, "Which of the following statements are NOT correct?")
+FALSE_ONES = question(
+    QuestionType.MCQ_MULTIPLE, "Which of the following statements are NOT correct?"
+)
 INTEGER = question(QuestionType.INTEGER, "How many flasks are there?")
 NUMERIC = question(QuestionType.NUMERIC, "What is the energy in joule?")
 PERCENT = question(QuestionType.NUMERIC, "What is the percentage error?")

@@ -105,6 +105,17 @@ def test_single_choice(text: str, answer: str | None) -> None:
         ("Option A is incorrect. Option B is correct. Options C and D are incorrect.", "B"),
         ("(A) is correct. Check again: (A) is wrong. (B) is correct.", "B"),
         ("Final Answer: (B), (C), and (D) are true.", "BCD"),
+        ("The final answers are:\n(A) False\n(B) True\n(C) Unknown\n(D) True", "BD"),
+        ("(A) holds.\nSo the answer is $\\boxed{(B)}$, and the answer is not $\\boxed{(D)}$.", "B"),
+        (
+            "Options (A) and (C) are correct. The final answers are:\n(A) cold\n(B) half\n(C) warm\n(D) 25 J",
+            "AC",
+        ),
+        ("First $\\boxed{(A)}$. Then $\\boxed{(B)}$ holds. At last $\\boxed{(D)}$.", "ABD"),
+        (
+            "Now we can answer the questions:\n\n(A) It is cold. True.\n(B) No: false.\n(C) Yes: true.",
+            "AC",
+        ),
         ("The correct options are (A) and (B). Now (C): it holds, so (C) is correct.", "ABC"),
     ],
 )
@@ -177,7 +188,9 @@ def test_options_are_read_from_the_question_where_none_are_given() -> None:
     assert extract("So x = 13.", asked).answer == "B"
 
 
-@pytest.mark.parametrize("text", ["", "So x = 12. Checking option (B)", "Option (A) is correct. Opt"])
+@pytest.mark.parametrize(
+    "text", ["", "So x = 12. Checking option (B)", "Option (A) is correct. Opt"]
+)
 def test_truncated_text_gives_nothing(text: str) -> None:
     found = extract(text, SOME, truncated=True)
     assert (found.answer, found.status) == (None, ExtractStatus.TRUNCATED)

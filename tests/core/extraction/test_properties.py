@@ -29,7 +29,9 @@ LETTER_NOTATIONS: dict[str, Callable[[list[str]], str]] = {
     "box of text": lambda letters: rf"$$\boxed{{\text{{{' and '.join(letters)}}}}}$$",
     "boxes": lambda letters: ", ".join(rf"\boxed{{{letter}}}" for letter in letters),
     "bold": lambda letters: "; ".join(f"**{letter}**" for letter in letters),
-    "sentence": lambda letters: f"So the final answer is {' and '.join(f'({x})' for x in letters)}.",
+    "sentence": lambda letters: (
+        f"So the final answer is {' and '.join(f'({x})' for x in letters)}."
+    ),
     "options": lambda letters: f"The correct options are: {', '.join(letters)}",
     "tag": lambda letters: f"ANSWER: {','.join(letters)}",
     "lines": lambda letters: "The correct options are:\n" + "\n".join(f"({x}) so" for x in letters),

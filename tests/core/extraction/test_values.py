@@ -63,7 +63,10 @@ from tests.core.extraction.questions import INTEGER, NUMERIC, PERCENT, question
         ("Answer: 12\n\nExplanation: 3 rows of 4.", "12"),
         ("The final answer is approximately 3.14 seconds (rounded to 2 decimal places).", "3.14"),
         ("The final answer must be an integer between 0 and 9. So, the count is 4.", "4"),
-        (r"$\Delta a = -80.5$ mm, so the change is $-80.5$ mm, or a decrease of $80.5$ mm.", "-80.5"),
+        (
+            r"$\Delta a = -80.5$ mm, so the change is $-80.5$ mm, or a decrease of $80.5$ mm.",
+            "-80.5",
+        ),
         # numbers after the answer
         ("In total, there are 6 possible isomers for the given compound C8H10O2.", "6"),
         ("So, there are 51051 possible ways during 1-15 June 2021.", "51051"),
@@ -71,6 +74,12 @@ from tests.core.extraction.questions import INTEGER, NUMERIC, PERCENT, question
         ("So the value is 2.5, correct up to the 2nd decimal digit.", "2.5"),
         ("The final answer is 8. You asked: what is the energy of 3 flasks in joule?", "8"),
         ("There are 3024 pairs $(A, B)$ such that $1 \\leq |B| < |A|$.", "3024"),
+        (
+            "Therefore, we need to fire at least 11 shots to ensure a chance not less than 0.95.",
+            "11",
+        ),
+        (r"Final answer: $\det(A) \leq 6$.", "6"),
+        ("Since the final answer must be an integer, we can say that P is 2. So E is -1 J.", "-1"),
         # other languages
         ("अतः अंतिम उत्तर १२.५ है।", "12.5"),
         ("答案是 12。", "12"),
@@ -159,10 +168,21 @@ def test_abstention(text: str) -> None:
 
 def test_the_symbol_that_was_asked_for() -> None:
     asked = question(
-        QuestionType.NUMERIC, r"The rate is $\mathbf{Y} \times 10^{-5}$. What is the value of $\mathbf{Y}$?"
+        QuestionType.NUMERIC,
+        r"The rate is $\mathbf{Y} \times 10^{-5}$. What is the value of $\mathbf{Y}$?",
     )
     text = r"So, the value of Y is 6.75. The rate is $6.75 \times 10^{-5}$."
     assert extract(text, asked).answer == "6.75"
+
+
+def test_a_product_that_the_question_writes_out() -> None:
+    asked = question(
+        QuestionType.NUMERIC, r"The mass is $x \times 10^{-2}$ g. What is the value of $x$?"
+    )
+    found = extract(r"The final answer is $x = 2.4 \times 10^{-2}$.", asked)
+    assert found.answer == "2.4"
+    assert [candidate.answer for candidate in found.candidates] == ["0.024"]
+    assert extract(r"The final answer is $2.4 \times 10^{-3}$.", asked).answer == "0.0024"
 
 
 @pytest.mark.parametrize("text", ["", "so x = 12. Checking option (B)", "The final answer is 1"])
