@@ -4,14 +4,16 @@ No table is written. `proctor models list` and `proctor models serve` are these 
 """
 
 import signal
-import threading
+import time
 from collections.abc import Callable, Sequence
-from types import FrameType
 from typing import Any
 
+from tasks.core.question_files import parse_questions
 from tasks.core.registry import ModelEntry, Registry, resolve_model
 from tasks.core.types import Question
+from tasks.io.files import read_file
 from tasks.io.local_models import serve
+from tasks.io.settings import DATA
 
 _LOOK_EVERY_S = 1.0
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -51,24 +53,30 @@ def serve_model(
 ) -> None:
     """Serve a model until Ctrl-C or SIGTERM; says its base URL when it is ready.
 
-    `questions` are what a scripted contestant knows. To be called in the main thread. Raises
-    UnknownName, and what `io.local_models` raises.
+    `questions` are what a scripted contestant knows; the bundled sample exam where none are given.
+    To be called in the main thread. Raises UnknownName, and what `io.local_models` raises.
     """
     entry = resolve_model(registry, name)
-    stop = threading.Event()
-
-    def ask_to_stop(_: int, __: FrameType | None) -> None:
-        stop.set()
-
-    earlier = {number: signal.signal(number, ask_to_stop) for number in _STOP_SIGNALS}
+    known = questions or (_sample_questions() if entry.scripted is not None else ())
+    earlier = {number: signal.getsignal(number) for number in _STOP_SIGNALS}
     try:
-        with serve(entry, questions=questions, port=port) as server:
+        for number in _STOP_SIGNALS:
+            signal.signal(number, signal.default_int_handler)
+        with serve(entry, questions=known, port=port) as server:
             say(server.base_url)
-            while not stop.wait(_LOOK_EVERY_S):
+            while True:
+                time.sleep(_LOOK_EVERY_S)
                 server.raise_if_ended()
+    except KeyboardInterrupt:
+        return
     finally:
         for number, handler in earlier.items():
             signal.signal(number, handler)
+
+
+def _sample_questions() -> list[Question]:
+    path = DATA / "sample" / "questions.json"
+    return [each.question for each in parse_questions(read_file(path), path.name).questions]
 
 
 def _place(entry: ModelEntry) -> str:

@@ -88,7 +88,7 @@ def _model(name: str, block: Block) -> ModelEntry:
     if n_places > 1:
         block.fault("base_url", f"a model has one of {', '.join(_PLACES)}, not several")
     if n_places == 0:
-        block.fault(
+        block.missing(
             "base_url",
             f"is missing; a model has one of {', '.join(_PLACES)}, and a name with dots has quotes",
         )

@@ -44,13 +44,17 @@ class Block:
         name = ".".join(_shown_key(part) for part in self.path)
         raise BadInput(f"{self.file}: [{name}] {_shown_key(key)}: {what}")
 
+    def missing(self, key: str, what: str = "is missing") -> NoReturn:
+        """Raise the refusal of a key that is not there, or of one that looks like it."""
+        unread = [name for name in self._values if name not in self._known]
+        for misspelled in difflib.get_close_matches(key, unread, n=1):
+            self.fault(misspelled, f"unknown key; did you mean {key!r}?")
+        self.fault(key, what)
+
     def needed(self, key: str, value: Value | None) -> Value:
         """Return the value of a key that must be there."""
         if value is None:
-            unread = [name for name in self._values if name not in self._known]
-            for misspelled in difflib.get_close_matches(key, unread, n=1):
-                self.fault(misspelled, f"unknown key; did you mean {key!r}?")
-            self.fault(key, "is missing")
+            self.missing(key)
         return value
 
     def finish(self) -> None:
