@@ -149,7 +149,7 @@ NOTHING = ("Hm.", None, "unparsed", "unparsed", 0.0, 0.0, None)
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
-    """Two benchmarks: `exam` sat by a hostile name, a scripted contestant, and once, `open` by nobody."""
+    """Two benchmarks: `exam` with three contestants, one with a hostile name; `open` with none."""
     database = Database(tmp_path_factory.mktemp("database") / "proctor.duckdb")
     with database.open() as store:
         exam = Exam(store)
@@ -165,9 +165,10 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
             exam.sit("run-2", "rehearsed", "normal", question, replies, "scripted:rehearsed")
         exam.open_run("run-3", "once", "normal", "b1:older")
         exam.sit("run-3", "once", "normal", "q2", [ODD])
-        refused = {"parameter": "seed", "value": None, "is_accepted": False, "replaced_by": None}
+        refused: dict[str, Any] = {"learned_at": NOON}
+        refused |= {"parameter": "seed", "value": None, "is_accepted": False, "replaced_by": None}
         refused |= {"endpoint": "https://api.example.org/v1", "api_name": "api-name"}
-        refused |= {"message": HOSTILE, "run_id": "run-1", "learned_at": NOON}
+        refused |= {"message": HOSTILE, "run_id": "run-1"}
         store.append("model_parameters", [refused])
     database.publish()
     return database
@@ -308,22 +309,24 @@ def test_equal_data_give_equal_files(
         assert again == (report.path.parent / name).read_bytes()
 
 
-def test_faults_are_said_in_one_line_and_change_nothing(database: Database, tmp_path: Path) -> None:
+def test_unknown_benchmark_is_named_with_the_known_ones(database: Database, tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="'nope' has no questions; known: exam, open"):
         write_report(database, tmp_path / "out", benchmark="nope")
     assert not (tmp_path / "out").exists()
+
+
+def test_folder_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    database = Database(tmp_path / "proctor.duckdb")
+    database.publish()
     (tmp_path / "file").write_text("mine")
     with pytest.raises(BadInput, match="cannot be written"):
         write_report(database, tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
-    write_report(database, tmp_path / "out")
-    before = (tmp_path / "out" / "leaderboard.csv").read_bytes()
-    (tmp_path / "out" / "index.html").unlink()
-    (tmp_path / "out" / "index.html").mkdir()
+    (tmp_path / "out" / "index.html").mkdir(parents=True)
+    (tmp_path / "out" / "notes.txt").write_text("mine")
     with pytest.raises(BadInput, match="cannot be written"):
         write_report(database, tmp_path / "out")
-    assert (tmp_path / "out" / "leaderboard.csv").read_bytes() == before
-    assert not list((tmp_path / "out").glob("*.tmp"))
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["index.html", "notes.txt"]
 
 
 def test_empty_database_gives_a_page_that_says_so(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ WITH asked AS (
         list_sort(list(DISTINCT requests.endpoint)) AS endpoints,
         list_sort(list(DISTINCT sittings.run_id)) AS run_ids,
         list_sort(list_distinct(list(runs.settings ->> 'pack'))) AS packs,
-        bool_or(requests.endpoint LIKE 'scripted%') AS is_scripted
+        bool_or(requests.endpoint LIKE 'scripted:%') AS is_scripted
     FROM sittings_current AS sittings
     LEFT JOIN requests USING (request_hash)
     LEFT JOIN runs USING (run_id)

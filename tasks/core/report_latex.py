@@ -12,13 +12,19 @@ from typing import NamedTuple
 from tasks.core.report_markup import Element, Node, element
 from tasks.core.report_math import formula
 
-_MATH = (
-    r"\$\$(?P<display>.{1,4000}?)\$\$"
-    r"|\\\[(?P<bracket>.{1,4000}?)\\\]"
-    r"|\\\((?P<paren>.{1,2000}?)\\\)"
-    r"|(?<!\\)\$(?P<inline>.{1,2000}?)(?<!\\)\$(?![0-9])"
+MOST_CHARACTERS = 50_000
+MOST_GROUP_CHARACTERS = 1_500
+
+_MATH = (  # none runs over another opening: many that are never closed cost no more than one
+    r"\$\$(?P<display>(?:[^$\\]|\\.){1,4000})\$\$"
+    r"|(?<!\\)\\\[(?P<bracket>(?:[^\\]|\\[^\[\]]){1,4000})\\\]"
+    r"|(?<!\\)\\\((?P<paren>(?:[^\\]|\\[^()]){1,4000})\\\)"
+    r"|(?<!\\)\$(?P<inline>(?:[^$\\]|\\.){1,4000})\$(?![0-9])"
 )
-_BEGIN = re.compile(rf"{_MATH}|\\begin\s*\{{(?P<environment>[^{{}}]{{1,40}})\}}", re.DOTALL)
+_EDGE = re.compile(
+    rf"{_MATH}|\\begin\s*\{{(?P<begin>[^{{}}]{{1,40}})\}}|\\end\s*\{{(?P<end>[^{{}}]{{1,40}})\}}",
+    re.DOTALL,
+)
 _PARAGRAPH = re.compile(rf"{_MATH}|(?P<blank>\n[ \t]*\n\s*)", re.DOTALL)
 _INLINE = re.compile(
     rf"{_MATH}"
@@ -43,6 +49,8 @@ _MULTICOLUMN = re.compile(r"\s*\\multicolumn\s*\{\s*(\d{1,2})\s*\}\s*\{[^{}]*\}\
 _MULTIROW = re.compile(r"\s*\\multirow\s*\{\s*(\d{1,2})\s*\}\s*\{[^{}]*\}\s*(?=\{)")
 _COLUMNS = re.compile(r"\s*(?:\[[a-z]\])?\s*\{(?:[^{}]|\{[^{}]*\})*\}")
 
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+
 _STYLES = {"textbf": "strong", "mathbf": "strong", "textit": "em", "emph": "em", "underline": "u"}
 _SYMBOLS = {
     "dots": "…", "ldots": "…", "cdots": "⋯", "quad": "\u2003", "qquad": "\u2003\u2003",
@@ -57,20 +65,14 @@ _DISPLAYS = frozenset({"equation", "align", "aligned", "gather", "gathered", "mu
 
 
 def question_nodes(source: str) -> tuple[Node, ...]:
-    """A question's LaTeX as nodes. Never raises: at worst the whole source in one element."""
-    try:
-        return tuple(_blocks(source))
-    except (RecursionError, ValueError, IndexError):
-        return (element("pre", source, class_="latex"),)
-
-
-def _blocks(source: str) -> Iterator[Node]:
-    start = 0
-    while (environment := _first_environment(source, start)) is not None:
-        yield from _paragraphs(source[start : environment.start])
-        yield from _environment(environment)
-        start = environment.end
-    yield from _paragraphs(source[start:])
+    """A question's LaTeX as nodes. Never raises: at worst, and where it is longer than
+    `MOST_CHARACTERS`, the whole source in one element."""
+    if len(source) <= MOST_CHARACTERS:
+        try:
+            return tuple(_blocks(source))
+        except (RecursionError, ValueError, IndexError):
+            pass
+    return (element("pre", source, class_="latex"),)
 
 
 class _Environment(NamedTuple):
@@ -80,20 +82,34 @@ class _Environment(NamedTuple):
     end: int
 
 
-def _first_environment(source: str, start: int) -> _Environment | None:
-    for match in _BEGIN.finditer(source, start):
-        if (name := match["environment"]) is None:
+def _blocks(source: str) -> Iterator[Node]:
+    start = 0
+    for environment in _environments(source):
+        yield from _paragraphs(source[start : environment.start])
+        yield from _environment(environment)
+        start = environment.end
+    yield from _paragraphs(source[start:])
+
+
+def _environments(source: str) -> list[_Environment]:
+    """The outermost environments outside formulas, in order. One that is never closed is none."""
+    opened: list[re.Match[str]] = []
+    closed: list[_Environment] = []
+    for match in _EDGE.finditer(source):
+        if match["begin"] is not None:
+            opened.append(match)
             continue
-        depth = 0
-        for edge in re.finditer(
-            rf"\\(begin|end)\s*\{{{re.escape(name)}\}}", source[match.start() :]
-        ):
-            depth += 1 if edge[1] == "begin" else -1
-            if depth == 0:
-                end = match.start() + edge.end()
-                body = source[match.end() : match.start() + edge.start()]
-                return _Environment(name, match.start(), body, end)
-    return None
+        names = [begin["begin"] for begin in opened]
+        if match["end"] not in names:
+            continue
+        position = len(names) - 1 - names[::-1].index(match["end"])
+        begin = opened[position]
+        del opened[position:]
+        while closed and closed[-1].start > begin.start():
+            closed.pop()
+        body = source[begin.end() : match.start()]
+        closed.append(_Environment(match["end"], begin.start(), body, match.end()))
+    return closed
 
 
 def _environment(environment: _Environment) -> Iterator[Node]:
@@ -129,7 +145,11 @@ def _inline(source: str) -> Iterator[Node]:
         elif kind in {"paren", "inline"}:
             yield formula(match[kind])
         elif kind == "style":
-            content, start = _group(source, match.end() - 1)
+            group = _group(source, match.end() - 1)
+            if group is None:
+                yield match[0]
+                continue
+            content, start = group
             tag = _STYLES.get(match["style"])
             inner = tuple(_inline(content))
             yield from (element(tag, *inner),) if tag else inner
@@ -163,12 +183,13 @@ def _table(body: str, *, has_width: bool) -> Element:
 def _cell(source: str) -> Element:
     spans: dict[str, str] = {}
     for pattern, attribute in ((_MULTICOLUMN, "colspan"), (_MULTIROW, "rowspan")):
-        if match := pattern.match(source):
+        match = pattern.match(source)
+        if match and (group := _group(source, match.end())) is not None:
             spans[attribute] = match[1]
-            source, _ = _group(source, match.end())
-    if source.strip().startswith("{"):
-        content, end = _group(source, source.index("{"))
-        source = source if source[end:].strip() else content
+            source, _ = group
+    stripped = source.strip()
+    if stripped.startswith("{") and (group := _group(stripped, 0)) is not None:
+        source = group[0] if group[1] == len(stripped) else source
     return element("td", *_inline(source.strip()), **spans)
 
 
@@ -192,12 +213,12 @@ def _split(pattern: re.Pattern[str], separator: str, source: str) -> list[str]:
     return [*parts, source[start:]]
 
 
-def _group(source: str, opening: int) -> tuple[str, int]:
-    """What stands between the brace at `opening` and its partner, and where that ends. A group that
-    is never closed goes to the end."""
+def _group(source: str, opening: int) -> tuple[str, int] | None:
+    """What stands between the brace at `opening` and its partner, and where that ends. None where
+    there is no partner within `MOST_GROUP_CHARACTERS`."""
     depth = 0
-    for match in re.finditer(r"\\.|[{}]", source[opening:], re.DOTALL):
+    for match in _BRACE.finditer(source, opening, opening + MOST_GROUP_CHARACTERS):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth == 0:
-            return source[opening + 1 : opening + match.start()], opening + match.end()
-    return source[opening + 1 :], len(source)
+            return source[opening + 1 : match.start()], match.end()
+    return None

@@ -13,6 +13,8 @@ from latex2mathml.converter import convert
 
 from tasks.core.report_markup import ALLOWED, Element, Node, element, texts
 
+MOST_CHARACTERS = 20_000
+
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _OPERATOR_NAMES = re.compile(r"\\(arg|Arg|adj|tr|cosec|cosech|sech|sgn|rank|cis)(?![A-Za-z])")
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([a-z]+)\*?\}(?:\[[tbc]\])?")
@@ -29,6 +31,8 @@ _MATHML = "{http://www.w3.org/1998/Math/MathML}"
 def formula(source: str, *, is_display: bool = False) -> Element:
     """A formula without its delimiters, as `<math>`, or as `<code>` with the source."""
     display = "block" if is_display else "inline"
+    if len(source) > MOST_CHARACTERS:
+        return element("code", source, class_="latex")
     try:
         root = ElementTree.fromstring(convert(_plainer(source), display=display))
         rebuilt = _rebuilt(root)

@@ -72,6 +72,9 @@ def write_files(folder: Path, files: Mapping[str, Writer]) -> None:
     the old file or the new one, and a fault leaves the old ones. Raises BadInput where the folder
     cannot be written.
     """
+    for name in files:
+        if (folder / name).is_dir():
+            raise BadInput(f"{folder / name}: cannot be written, a folder has this name")
     temporary = {folder / name: folder / f".{name}.{os.getpid()}.tmp" for name in files}
     try:
         folder.mkdir(parents=True, exist_ok=True)
