@@ -30,6 +30,11 @@ db_app = App(name="db", help="Publish, prove or back up the database.")
 for each in (import_app, export_app, models_app, db_app):
     app.command(each)
 
+TRY_NEXT = (
+    'proctor sql "SELECT * FROM leaderboard_by_subject_type"',
+    "proctor trace 'Proctor Sample Paper 1|1' --benchmark sample",
+    "proctor evaluate --benchmark sample --model NAME --base-url URL --dry-run",
+)
 Names = Annotated[tuple[str, ...], Parameter(consume_multiple=True)]
 
 
@@ -48,7 +53,7 @@ class Common:
 
 
 @app.command
-def demo(*, out: Path = Path("demo"), common: Common = Common()) -> None:  # noqa: B008
+def demo(*, out: Path = Path("demo"), common: Common = Common()) -> None:
     """Run the whole pipeline on the bundled sample with a local model; no key, no server."""
     from flows.demo import demo as demo_flow
 
@@ -62,13 +67,12 @@ def demo(*, out: Path = Path("demo"), common: Common = Common()) -> None:  # noq
     report = folder / "report" / "index.html"
     say(f"\nReport: {report}")
     say("Try next:")
-    say(f'  proctor sql "SELECT * FROM leaderboard_by_subject_type" --db {database}')
-    say(f"  proctor trace 'Proctor Sample Paper 1|1' --benchmark sample --db {database}")
-    say("  proctor evaluate --benchmark sample --model NAME --base-url URL --mode cot --dry-run")
+    for command in TRY_NEXT:
+        say(f"  {command} --db {database}")
 
 
 @import_app.command(name="questions")
-def import_questions(file: Path, *, benchmark: str, common: Common = Common()) -> None:  # noqa: B008
+def import_questions(file: Path, *, benchmark: str, common: Common = Common()) -> None:
     """Store questions: JEEBench dataset.json, Arena-Hard question.jsonl, own CSV, JSON or JSONL."""
     from tasks.questions import import_questions as store_questions
 
@@ -93,7 +97,7 @@ def import_questions(file: Path, *, benchmark: str, common: Common = Common()) -
 
 
 @import_app.command(name="keys")
-def import_keys(file: Path, *, benchmark: str, common: Common = Common()) -> None:  # noqa: B008
+def import_keys(file: Path, *, benchmark: str, common: Common = Common()) -> None:
     """Store answer keys: several accepted ("A or C"), ranges ("2.30 to 2.40"), "dropped"."""
     from tasks.evaluations import score_stored
     from tasks.questions import import_keys as store_keys
@@ -119,7 +123,7 @@ def import_responses(
     epoch: str = "",
     recorded_extracts: bool = False,
     tolerance: Literal["decimal", "official"] | None = None,
-    common: Common = Common(),  # noqa: B008
+    common: Common = Common(),
 ) -> None:
     """Store responses made elsewhere, read and mark them.
 
@@ -129,6 +133,7 @@ def import_responses(
         Score the answers that the file records instead of those that Proctor reads.
     tolerance
         How |answer - gold| <= 0.01 is decided; "official" as JEEBench's own scorer does.
+
     """
     from tasks.core.types import Tolerance
     from tasks.evaluations import score_stored
@@ -161,7 +166,7 @@ def export_questions(
     benchmark: str,
     all_: Annotated[bool, Parameter(name="--all")] = False,
     format_: Annotated[Literal["json", "jsonl"], Parameter(name="--format")] = "json",
-    common: Common = Common(),  # noqa: B008
+    common: Common = Common(),
 ) -> None:
     """Write a benchmark's questions to stdout in JEEBench's form.
 
@@ -169,6 +174,7 @@ def export_questions(
     ----------
     all_
         Dropped and flagged questions too.
+
     """
     from tasks.questions import export_questions as read_questions
 
@@ -198,7 +204,7 @@ def evaluate(
     base_url: str | None = None,
     api_key_env: str | None = None,
     dry_run: bool = False,
-    common: Common = Common(),  # noqa: B008
+    common: Common = Common(),
 ) -> None:
     """Sit models at a benchmark: sample, extract, mark, show the leaderboard.
 
@@ -220,6 +226,7 @@ def evaluate(
         Stop after so many failed calls.
     dry_run
         Say what would be asked and what it may cost; call nothing.
+
     """
     asked = {
         "benchmark": benchmark,
@@ -259,7 +266,7 @@ def rescore(
     benchmark: str,
     extractor: str | None = None,
     tolerance: Literal["decimal", "official"] | None = None,
-    common: Common = Common(),  # noqa: B008
+    common: Common = Common(),
 ) -> None:
     """Read and mark stored responses again, without a call, and show what changed."""
     from tasks.core.types import Tolerance
@@ -273,7 +280,10 @@ def rescore(
 
 @app.command
 def report(
-    *, out: Path = Path("report"), benchmark: str | None = None, common: Common = Common()  # noqa: B008
+    *,
+    out: Path = Path("report"),
+    benchmark: str | None = None,
+    common: Common = Common(),
 ) -> None:
     """Write a self-contained HTML report, with its tables as CSV and Parquet beside it."""
     from tasks.report import write_report
@@ -286,7 +296,7 @@ def report(
 
 
 @app.command
-def sql(statement: str, *, common: Common = Common()) -> None:  # noqa: B008
+def sql(statement: str, *, common: Common = Common()) -> None:
     """Ask the database a read-only question; works while a run writes."""
     from tasks.database import answer_sql
 
@@ -296,7 +306,7 @@ def sql(statement: str, *, common: Common = Common()) -> None:  # noqa: B008
 
 
 @app.command
-def trace(question_id: str, *, benchmark: str, common: Common = Common()) -> None:  # noqa: B008
+def trace(question_id: str, *, benchmark: str, common: Common = Common()) -> None:
     """Show one question from its text to its marks, step by step."""
     from tasks.database import trace as trace_question
 
@@ -310,7 +320,7 @@ def trace(question_id: str, *, benchmark: str, common: Common = Common()) -> Non
 
 
 @app.command
-def cost(*, common: Common = Common()) -> None:  # noqa: B008
+def cost(*, common: Common = Common()) -> None:
     """Show what every run asked and paid."""
     from tasks.database import cost as cost_of_runs
 
@@ -318,7 +328,7 @@ def cost(*, common: Common = Common()) -> None:  # noqa: B008
 
 
 @app.command
-def doctor(*, common: Common = Common()) -> None:  # noqa: B008
+def doctor(*, common: Common = Common()) -> None:
     """Check that everything Proctor needs is there."""
     from tasks.doctor import examine
 
@@ -329,7 +339,7 @@ def doctor(*, common: Common = Common()) -> None:  # noqa: B008
 
 
 @models_app.command(name="list")
-def list_models(*, common: Common = Common()) -> None:  # noqa: B008
+def list_models(*, common: Common = Common()) -> None:
     """Show every model of the registry."""
     from tasks.evaluations import open_registry
     from tasks.models import list_models as rows_of
@@ -338,7 +348,7 @@ def list_models(*, common: Common = Common()) -> None:  # noqa: B008
 
 
 @models_app.command(name="serve")
-def serve_model(name: str, *, port: int = 0, common: Common = Common()) -> None:  # noqa: B008
+def serve_model(name: str, *, port: int = 0, common: Common = Common()) -> None:
     """Serve a local model over HTTP until interrupted."""
     from tasks.evaluations import open_registry
     from tasks.models import serve_model as serve
@@ -347,7 +357,7 @@ def serve_model(name: str, *, port: int = 0, common: Common = Common()) -> None:
 
 
 @db_app.command(name="publish")
-def publish_database(*, common: Common = Common()) -> None:  # noqa: B008
+def publish_database(*, common: Common = Common()) -> None:
     """Publish a snapshot for readers now."""
     from tasks.database import publish
 
@@ -355,7 +365,7 @@ def publish_database(*, common: Common = Common()) -> None:  # noqa: B008
 
 
 @db_app.command(name="verify")
-def verify_database(*, common: Common = Common()) -> None:  # noqa: B008
+def verify_database(*, common: Common = Common()) -> None:
     """Prove that the stored data keeps its rules and hashes."""
     from tasks.database import verify
 
@@ -370,7 +380,7 @@ def verify_database(*, common: Common = Common()) -> None:  # noqa: B008
 
 
 @db_app.command(name="backup")
-def backup_database(target: Path, *, common: Common = Common()) -> None:  # noqa: B008
+def backup_database(target: Path, *, common: Common = Common()) -> None:
     """Write a whole copy of the database to a new file."""
     from tasks.database import backup
 

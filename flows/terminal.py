@@ -6,9 +6,12 @@ printed literally, never as markup.
 
 import contextlib
 import json
+import math
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
 from typing import Any
 
 from rich.console import Console
@@ -36,8 +39,26 @@ def say(line: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on stdout; dates in ISO form, NaN never."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, default=str, allow_nan=False) + "\n")
+    """One JSON document on stdout: decimals as numbers, dates in ISO form, NaN as null."""
+    sys.stdout.write(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case dict():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [_plain(item) for item in value]
+        case float():
+            return value if math.isfinite(value) else None
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case None | bool() | int():
+            return value
+        case datetime() | date() | time():
+            return value.isoformat()
+        case _:
+            return str(value)
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], title: str | None = None) -> None:

@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -27,7 +28,7 @@ from tasks.core.errors import BadInput, DatabaseBusy
 from tasks.core.text_storage import readable
 from tasks.io.file_lock import FileLock
 from tasks.io.schema import Column, bring_up_to_date, columns_of, is_up_to_date
-from tasks.io.sql_files import attach_sql, query, sql_files
+from tasks.io.sql_files import attach_sql, batch_view_sql, query, sql_files
 
 CATALOG = "proctor"
 PUBLISH_EVERY_S = 5.0
@@ -45,7 +46,7 @@ class Store:
 
     def query(self, name: str, **parameters: Any) -> pl.DataFrame:
         """Rows of `sql/queries/<name>.sql`. A missing or surplus parameter raises."""
-        return self._connection.sql(query(name), params=parameters or None).pl()
+        return _frame(self._connection.sql(query(name), params=parameters or None))
 
     def execute(self, name: str, **parameters: Any) -> None:
         """Run a statement of `sql/queries` that returns nothing of interest."""
@@ -53,11 +54,8 @@ class Store:
 
     def query_with(self, name: str, batch: pl.DataFrame, **parameters: Any) -> pl.DataFrame:
         """As `query`, with a frame that the statement reads under the name `batch`."""
-        self._connection.register("batch", batch)
-        try:
+        with self._batch(batch):
             return self.query(name, **parameters)
-        finally:
-            self._connection.unregister("batch")
 
     def append(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Append rows to a table; one whose primary key is there already is left out.
@@ -74,15 +72,12 @@ class Store:
         batch = pl.DataFrame(
             [_series(column, [row[column.name] for row in rows]) for column in columns]
         )
-        self._connection.register("batch", batch)
-        try:
+        with self._batch(batch):
             self._connection.execute(query(f"append_{table}"))
-        finally:
-            self._connection.unregister("batch")
 
     def offenders(self) -> dict[str, pl.DataFrame]:
         """Check name → rows that break it, for every file of `sql/checks` that finds any."""
-        found = {file.name: self._connection.sql(file.text).pl() for file in sql_files("checks")}
+        found = {file.name: _frame(self._connection.sql(file.text)) for file in sql_files("checks")}
         return {name: rows for name, rows in found.items() if not rows.is_empty()}
 
     @property
@@ -100,9 +95,19 @@ class Store:
             relation = self._connection.sql(statement)
             if relation is None:
                 raise BadInput("the statement returns no rows; give a SELECT")
-            return _framed(relation).pl()
+            return _frame(_framed(relation))
         except (duckdb.Error, pl.exceptions.PolarsError) as error:
             raise BadInput(" ".join(str(error).split())) from None
+
+    @contextlib.contextmanager
+    def _batch(self, frame: pl.DataFrame) -> Iterator[None]:
+        with tempfile.NamedTemporaryFile(prefix="proctor-", suffix=".parquet") as file:
+            frame.write_parquet(file.name, compression="uncompressed", statistics=False)
+            self._connection.execute(batch_view_sql(Path(file.name)))
+            try:
+                yield
+            finally:
+                self._connection.execute(query("drop_batch"))
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -160,7 +165,13 @@ class Database:
         return time.time() - self.snapshot_path.stat().st_mtime
 
     def publish(self) -> None:
-        """Replace the snapshot by a copy of the file as it is now.
+        """Replace the snapshot by a copy of the file as it is now."""
+        with self.publishing():
+            pass
+
+    @contextlib.contextmanager
+    def publishing(self) -> Iterator[Store]:
+        """As `open`; when the block is left, the snapshot is replaced by a copy of the file.
 
         A checkpoint puts everything into the file itself, and no other process can write to it
         while our connection holds it, so its bytes are a whole database: fifteen times faster than
@@ -168,14 +179,15 @@ class Database:
         closing any descriptor of a file drops the process's lock on it.
         """
         with self._locked():
-            began = time.monotonic()
             self._remove_abandoned()
-            with contextlib.ExitStack() as closed_last:
-                with contextlib.closing(self._connect()) as connection:
-                    connection.execute(query("checkpoint"))
-                    file = closed_last.enter_context(self.path.open("rb"))
-                    with self._unpublished.open("wb") as copy:
-                        shutil.copyfileobj(file, copy, COPY_CHUNK_BYTES)
+            closed_last = contextlib.ExitStack()
+            with closed_last, contextlib.closing(self._connect()) as connection:
+                yield Store(connection)
+                began = time.monotonic()
+                connection.execute(query("checkpoint"))
+                file = closed_last.enter_context(self.path.open("rb"))
+                with self._unpublished.open("wb") as copy:
+                    shutil.copyfileobj(file, copy, COPY_CHUNK_BYTES)
             _move_into_place(self._unpublished, self.snapshot_path)
             self._publish_cost_s = time.monotonic() - began
         self._last_publish = time.monotonic()
@@ -284,6 +296,11 @@ class Database:
                 time.sleep(0.05)
             except duckdb.Error as error:
                 raise BadInput(f"{path}: {' '.join(str(error).split())}") from None
+
+
+def _frame(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
+    """Rows as a frame, over Arrow's C interface; `relation.pl()` would load pyarrow (60 MB)."""
+    return pl.DataFrame(relation)
 
 
 def _series(column: Column, values: list[Any]) -> pl.Series:

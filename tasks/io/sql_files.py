@@ -80,6 +80,11 @@ def attach_sql(path: Path, alias: str, *, read_only: bool = False) -> str:
     return f"ATTACH {literal(str(path))} AS {alias}{' (READ_ONLY)' if read_only else ''}"
 
 
+def batch_view_sql(path: Path) -> str:
+    """Let statements read a Parquet file as `batch`. A view takes no bound parameter."""
+    return f"CREATE OR REPLACE TEMP VIEW batch AS FROM read_parquet({literal(str(path))})"
+
+
 def comment_sql(kind: Literal["VIEW", "COLUMN"], name: str, text: str) -> str:
     """`COMMENT ON` takes no bound parameter either. `name` is ours, `text` any text."""
     return f"COMMENT ON {kind} {name} IS {literal(text)}"

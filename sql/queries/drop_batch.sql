@@ -1,0 +1,2 @@
+-- Forget the frame that the last statement read.
+DROP VIEW temp.batch;
