@@ -1,7 +1,7 @@
-"""The options that the text of a multiple-choice question names.
+r"""The options that the text of a multiple-choice question names.
 
 A list of options is a run of labels A, B, C … in one notation, each once and in order: `(A)`,
-`[A]`, `(a)`, `A)`, `A.`, also inside maths (`$[\\mathrm{A}]$`), inline or on lines of their own.
+`[A]`, `(a)`, `A)`, `A.`, also inside maths (`$[\mathrm{A}]$`), inline or on lines of their own.
 Numbered options (`(1)`, `1)`, `1.`) count only where no letters do, at line starts, with at
 least three in a run that lasts to the end of the text. Of several runs the longest holds, and of
 equally long ones the last: lists to be matched come before the options. Inline labels whose texts

@@ -30,11 +30,11 @@ TWO = {"A": "12", "B": "$x^2$"}
             "Pick.\n" + "\n".join(f"({letter}) {letter}{letter}" for letter in "ABCDEF"),
             {letter: letter * 2 for letter in "ABCDEF"},
         ),
-        ("Given (A) and (B) as above.\n\n(A) cold\n(B) warm\n(C) hot", {"A": "cold", "B": "warm", "C": "hot"}),
-        ("List\n(P) one\n(Q) two\n(1) three\n(2) four\n(3) five\n\n(A) P-1\n(B) P-2", {"A": "P-1", "B": "P-2"}),
+        ("By (A) and (B).\n\n(A) 12\n(B) $x^2$\n(C) none", TWO | {"C": "none"}),
+        ("List\n(P) a\n(Q) b\n(1) c\n(2) d\n(3) e\n\n(A) 12\n(B) $x^2$", TWO),
         ("Pick a drawing.\n(A)\n(B)\n(C)", {"A": "", "B": "", "C": ""}),
     ],
-)  # fmt: skip
+)
 def test_notations(text: str, options: dict[str, str]) -> None:
     assert parse_options(text) == options
     assert list(parse_options(text)) == sorted(options)

@@ -26,7 +26,8 @@ _E = Decimal("2.71828182845904523536028747135266249775724709369996")
 _GROUP = r"(?:,|\{,\}|\\,|\\!,|,\\!|\u2009)"
 _NUMBER = re.compile(
     rf"""
-    (?: \d{{1,3}}(?:{_GROUP}\d{{3}})+(?!\d) | \d{{1,2}}(?:(?:,|\{{,\}})\d\d)+(?:,|\{{,\}})\d{{3}}(?!\d)
+    (?: \d{{1,3}}(?:{_GROUP}\d{{3}})+(?!\d) | \d{{1,2}}(?:(?:,|\{{,\}})\d\d)+(?:,
+        |\{{,\}})\d{{3}}(?!\d)
       | \d+ ) (?:\.\d+)?
   | \.\d+
     """,
@@ -34,7 +35,8 @@ _NUMBER = re.compile(
 )
 _EXPONENT = re.compile(r"[eE]([+-]?\d{1,5})(?![A-Za-z\d])")
 _BLANK = re.compile(
-    r"(?:[ \t\u2009~]|\\[,;:!> ]|\\q?quad(?![A-Za-z])|\{\}|\\(?:left|right|[bB]igg?[lr]?)(?![A-Za-z]))+"
+    r"(?:[ \t\u2009~]|\\[,;:!> ]|\\q?quad(?![A-Za-z])|\{\}|\\(?:left|right"
+    r"|[bB]igg?[lr]?)(?![A-Za-z]))+"
 )
 _GROUP_COMMAND = re.compile(
     r"\\(?:boxed|fbox|text|mathrm|mathbf|textbf|bm|boldsymbol|mathit|displaystyle|mbox)\s*(?=\{)"
@@ -146,7 +148,7 @@ class _Reader:
                 return number
 
     def multiplies_implicitly(self, spaced: bool) -> bool:
-        """Whether what comes next multiplies without a sign, as in `2\\sqrt{2}`, `3(4)`."""
+        r"""Whether what comes next multiplies without a sign, as in `2\sqrt{2}`, `3(4)`."""
         if self.position >= self.end:
             return False
         if self.text[self.position] in "({" or self.text.startswith("\\boxed", self.position):
@@ -242,7 +244,7 @@ class _Reader:
         return self.context.scaleb(number, int(exponent[1])) if exponent else number
 
     def after_literal(self, number: Decimal) -> Decimal:
-        """A mixed number: `2\\frac{1}{2}`, `2½`."""
+        r"""A mixed number: `2\frac{1}{2}`, `2½`."""
         if number != number.to_integral_value() or self.position >= self.end:
             return number
         before = self.position
@@ -260,7 +262,7 @@ class _Reader:
         return number
 
     def argument(self) -> Decimal:
-        """A group, or one token as in `\\frac12`."""
+        r"""A group, or one token as in `\frac12`."""
         self.skip_blanks()
         if self.position < self.end and self.text[self.position].isdigit():
             self.position += 1

@@ -24,7 +24,8 @@ _ALL = re.compile(
 )
 _EXCEPT = re.compile(r"\b(?:except|all\s+but|other\s+than|apart\s+from|excluding)\b", re.IGNORECASE)
 _NOT_BEFORE = re.compile(
-    r"\b(?:not|neither|nor|except|excluding|rather than|instead of)\W*(?:(?:option|statement)s?\W*)?$",
+    r"\b(?:not|neither|nor|except|excluding|rather than|instead of)\W*(?:(?:option"
+    r"|statement)s?\W*)?$",
     re.IGNORECASE,
 )
 _TURN = re.compile(
@@ -157,7 +158,7 @@ def mentioned(reading: Reading) -> list[Evidence]:
 
 
 def _every_option(reading: Reading, spans: list[tuple[int, int]]) -> Evidence | None:
-    """ "All of the above are correct" in the last sentence: every option, or the one that says so."""
+    """Every option, or the one that says so, where the last sentence is like "all of the above"."""
     start, stop = spans[-1] if spans else (0, 0)
     every = _ALL.search(reading.plain, start, stop)
     if every is None or _EXCEPT.search(reading.plain, start, stop):
@@ -202,7 +203,7 @@ def asks_for_false(reading: Reading) -> bool:
 
 
 def _merged(reading: Reading, found: list[Declaration]) -> list[Declaration]:
-    """Neighbouring boxes (`\\boxed{A}, \\boxed{C}`) become one declaration."""
+    r"""Neighbouring boxes (`\boxed{A}, \boxed{C}`) become one declaration."""
     merged: list[Declaration] = []
     for declaration in found:
         if merged and declaration.boxed and merged[-1].boxed:
@@ -232,9 +233,9 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
             tail_groups = [group for group in groups if group.start >= leading.end]
             groups = [leading, *tail_groups]
     first = groups[0].start if groups else end
-    if none := NO_OPTION.search(reading.text, start, end):
-        if none.start() <= first:
-            return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
+    none = NO_OPTION.search(reading.text, start, end)
+    if none and none.start() <= first:
+        return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
     every = _ALL.search(plain, start, end)
     if every and every.start() <= first and not (groups and _EXCEPT.search(plain, start, end)):
         return _evidence(reading, rule, reading.labels, every.start(), every.end())

@@ -31,6 +31,17 @@ _NOUN = (
 )
 _ADJECTIVE = r"[a-z]+\s+(?:and\s+[a-z]+\s+)?(?:possible\s+|final\s+|multiple-choice\s+)?"
 
+_RIGHT = (
+    "correct right true valid best appropriate suitable accurate proper matching chosen selected"
+)
+_WRONG = "incorrect false wrong untrue invalid"
+_FOREIGN = (
+    *("उत्तर", "सही विकल्प"),
+    *("答案", "正确选项", "正确的选项", "应选", "故选", "正解", "答え", "정답"),
+    *("الإجابة", "الجواب", "الاجابة", "الخيار الصحيح", "الخيارات الصحيحة"),
+    *("respuesta", "réponse", "antwort", "risposta", "resposta", "ответ"),
+)
+
 CUES: tuple[Cue, ...] = (
     Cue("box", ("\\boxed", "\\fbox"), re.compile(r"\\f?box(?:ed)?")),
     Cue("answer_tag", ("<answer>", "<final_answer>"), re.compile(r"<(?:final_)?answer>")),
@@ -38,24 +49,15 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "final_answer",
         ("final",),
-        re.compile(r"final[ \-_*]{1,3}(?:answers?|results?|choices?|options?|selections?|verdict)(?![a-z])"),
+        re.compile(
+            r"final[ \-_*]{1,3}(?:answers?|results?|choices?|options?|selections?|verdict)(?![a-z])"
+        ),
     ),
-    Cue(
-        "correct_option",
-        ("correct", "right", "true", "valid", "best", "appropriate", "suitable", "accurate", "proper",
-         "matching", "chosen", "selected"),
-        re.compile(_ADJECTIVE + _NOUN),
-    ),
-    Cue("wrong_option", ("incorrect", "false", "wrong", "untrue", "invalid"), re.compile(_ADJECTIVE + _NOUN)),
+    Cue("correct_option", tuple(_RIGHT.split()), re.compile(_ADJECTIVE + _NOUN)),
+    Cue("wrong_option", tuple(_WRONG.split()), re.compile(_ADJECTIVE + _NOUN)),
     Cue("answer", ("answer", "ans"), re.compile(r"ans(?:wers?)?(?![a-z])")),
-    Cue(
-        "answer_foreign",
-        ("उत्तर", "सही विकल्प", "答案", "正确选项", "正确的选项", "应选", "故选", "الإجابة", "الجواب", "الاجابة",
-         "الخيار الصحيح", "الخيارات الصحيحة", "respuesta", "réponse", "antwort", "risposta", "resposta", "ответ",
-         "正解", "答え", "정답"),
-        re.compile(r"\w+(?: \w+)?"),
-    ),
-)  # fmt: skip
+    Cue("answer_foreign", _FOREIGN, re.compile(r"\w+(?: \w+)?")),
+)
 
 _REQUIREMENT = re.compile(
     r"\s+(?:must|should|has|have|needs?|can|could|may|might|will)\s+(?:not\s+)?(?:to\s+)?(?:be\s+)?"
@@ -63,8 +65,14 @@ _REQUIREMENT = re.compile(
 )
 _VERB = re.compile(r"(?<![a-z])(?:to|can|we|could|us|now|will|you|i|should|must|please)\s+$")
 _LINK = re.compile(
-    r"""[^.\n:=]{0,160}? (?: \b(?:is|are|was|were|(?:would|will|should|must)\s+be(?!\s+(?:an?|in|between|given|rounded|correct|one|expressed)\b)|becomes|includes?|equals)\b(?:\s*/\s*are\b)?
-        | [:=] | (?<=\s)-+(?=\s) | → | \\(?:approx|Rightarrow|rightarrow)(?![a-z]) | ≈ )""",
+    r"""
+    [^.\n:=]{0,160}?
+    (?: \b(?: is | are | was | were | becomes | includes? | equals
+          | (?:would|will|should|must)\s+be
+            (?!\s+(?:an?|in|between|given|rounded|correct|one|expressed)\b)
+        )\b (?:\s*/\s*are\b)?
+      | [:=] | (?<=\s)-+(?=\s) | → | \\(?:approx|Rightarrow|rightarrow)(?![a-z]) | ≈ )
+    """,
     re.VERBOSE,
 )
 _FOREIGN_LINK = re.compile(
@@ -77,7 +85,8 @@ _SENTENCE_END = re.compile(
 )
 _DISPLAY = {"\\[": "\\]", "$$": "$$"}
 _LIST_LINE = re.compile(
-    r"[ \t>]*(?:[-*+•·|]|\d{1,2}[.)])?[ \t|]*(?:\*\*|__|\$|\\\(|\\text\{|\\boxed\{)*\s*(?:option\s+|statement\s+)?[(\[]?\s*"
+    r"[ \t>]*(?:[-*+•·|]|\d{1,2}[.)])?[ \t|]*(?:\*\*|__|\$|\\\(|\\text\{"
+    r"|\\boxed\{)*\s*(?:option\s+|statement\s+)?[(\[]?\s*"
     r"(?:\\(?:mathrm|text|mathbf|textbf)\{\s*)?[A-J]\s*\}?\s*[)\].:\s*|$]",
     re.IGNORECASE,
 )

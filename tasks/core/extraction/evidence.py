@@ -11,7 +11,8 @@ class Reading:
     """A response prepared for the rules. All texts have the length of the response.
 
     `text`: characters folded, thinking blanked; `lower`: the same in lower case; `plain`: markup
-    blanked as well (for questions with options; else the same as `text`). `options` are the question's, or those its text names.
+    blanked as well (for questions with options; else the same as `text`). `options` are the
+    question's, or those its text names.
     """
 
     text: str

@@ -25,7 +25,8 @@ _ARTICLE = re.compile(
     r"[AI]\s+(?!(?:is|are|as|because|since|which|with|for|and|or|only|hold|holds|has)\b)[a-z]"
 )
 _INTRODUCTION = re.compile(
-    r"(?:[\s:=>\-.]|(?i:therefore|thus|both|all of|only|just|the|options?|choices?|statements?|letters?|answers?|is|are|be"
+    r"(?:[\s:=>\-.]|(?i:therefore|thus|both|all of|only|just|the|options?|choices?|statements?"
+    r"|letters?|answers?|is|are|be"
     r"|clearly|indeed|then|following|probably|definitely)(?![A-Za-z]))*"
 )
 _BETWEEN = re.compile(

@@ -24,9 +24,9 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def blank_markup(text: str) -> str:
-    """Text of the same length without fonts, boxes, braces, maths delimiters and emphasis.
+    r"""Text of the same length without fonts, boxes, braces, maths delimiters and emphasis.
 
-    >>> blank_markup("$[\\\\mathrm{A}]$")
+    >>> blank_markup("$[\\mathrm{A}]$")
     ' [        A ] '
     """
     return _MARKUP.sub(_blank, text)

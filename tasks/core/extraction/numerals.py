@@ -33,23 +33,19 @@ class WordNumber(NamedTuple):
     end: int
 
 
-_SMALL = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen".split()
-    )
-}
-_TENS = {
-    word: 10 * value
-    for value, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
-    )
-}
+_BELOW_TWENTY = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+)
+_TENS_FROM_TWENTY = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SMALL = {word: value for value, word in enumerate(_BELOW_TWENTY.split())}
+_TENS = {word: 10 * value for value, word in enumerate(_TENS_FROM_TWENTY.split(), start=2)}
 _SCALES = {"thousand": 10**3, "lakh": 10**5, "million": 10**6, "crore": 10**7, "billion": 10**9}
+_FIRST = "|".join([*_TENS, *sorted(_SMALL, key=len, reverse=True)])
+_LATER = "|".join([_FIRST, *_SCALES, "hundred"])
 _WORD = re.compile(
-    rf"(?:(?P<sign>minus|negative)\s+)?(?P<words>(?:{'|'.join([*_TENS, *sorted(_SMALL, key=len, reverse=True)])})"
-    rf"(?:(?:\s+and\s+|\s+|-)(?:{'|'.join([*_TENS, *sorted(_SMALL, key=len, reverse=True), *_SCALES, 'hundred'])}))*)"
+    rf"(?:(?P<sign>minus|negative)\s+)?"
+    rf"(?P<words>(?:{_FIRST})(?:(?:\s+and\s+|\s+|-)(?:{_LATER}))*)"
     r"(?![A-Za-z]|\s+of\b|-)",
     re.IGNORECASE,
 )

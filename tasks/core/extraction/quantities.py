@@ -1,8 +1,8 @@
-"""Numbers as they stand in prose: with words before them and units after them.
+r"""Numbers as they stand in prose: with words before them and units after them.
 
 A quantity is a closed form (`arithmetic`) or a number in words. It is *symbolic* if what follows
-makes it part of a larger expression that has no value (`2\\alpha`, `5/0`), and *several* if the
-text gives more than one value (`24 or 25`, `\\pm 2`, `0,1`).
+makes it part of a larger expression that has no value (`2\alpha`, `5/0`), and *several* if the
+text gives more than one value (`24 or 25`, `\pm 2`, `0,1`).
 """
 
 import re
@@ -17,12 +17,17 @@ _FILLER = re.compile(
     r"""
     (?: [\s$=≈≃≅~:>|]
       | \*\*|\*(?=[\d.$-]) | __ | \\[(\[,;:!\ ] | \{(?=[^{}]*\}) | &
-      | \\(?:approx|simeq|sim|cong|equiv|q?quad|text(?:bf|it)?|mathbf|mathrm|bf|displaystyle|left|colon)(?![A-Za-z])
+      | \\(?:approx|simeq|sim|cong|equiv|q?quad|text(?:bf|it)?|mathbf|mathrm|bf|displaystyle|left
+          |colon)(?![A-Za-z])
       | \\text\{\s*(?:approximately|about|or)\s*\}
-      | (?:approximately|approx\.?|about|roughly|around|nearly|almost|exactly|precisely|only|just|simply
-          |indeed|also|actually|therefore|thus|hence|then|given\ by|equal\ to|equals|found\ to\ be|to\ be
-          |estimated\ to\ be|calculated\ (?:to\ be|as)|taken\ as|rounded\ to|an?\ total\ of|at\ (?:least|most)
-          |the\ (?:value|number|integer)|is|are|be|an?\ integer|close(?:st)?\ to|it|clearly|therefore)
+      | (?:approximately|approx\.?|about|roughly|around|nearly|almost|exactly|precisely|only|just
+          |simply
+          |indeed|also|actually|therefore|thus|hence|then|given\ by|equal\ to|equals
+          |found\ to\ be|to\ be
+          |estimated\ to\ be|calculated\ (?:to\ be|as)|taken\ as|rounded\ to|an?\ total\ of
+          |at\ (?:least|most)
+          |the\ (?:value|number|integer)|is|are|be|an?\ integer|close(?:st)?\ to|it|clearly
+          |therefore)
         (?![A-Za-z])
     )*
     """,
@@ -52,19 +57,21 @@ _UNIT_PRODUCT = re.compile(
 )
 _DEGREES = re.compile(r"\^\s*\{?\s*(?:\\circ|°|\\prime|o\b)")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|\s*-?(?:decimal|significant|d\.p|dp\b|s\.f)|-[A-Za-z]")
-_UNITS = frozenset(
-    "m s g J N K V A W C F H T L M h l Pa kg cm mm km nm pm um mg mL ml dm Hz kHz MHz GHz eV keV MeV"
-    " GeV kJ kN kPa MPa MJ kV mV mA mol mmol atm bar torr Torr Hg rad sr deg min sec hr hrs ms ns kW"
-    " MW Wb cal kcal amu u ppm BM D S Oe Gy Bq Ci lm lx cd yr ly AU pH units unit cc kmol kmph kmh"
-    " mT uF pF nF mF uC nC pC cms mole moles times".split()
+_UNIT_WORDS = (
+    "m s g J N K V A W C F H T L M h l Pa kg cm mm km nm pm um mg mL ml dm Hz kHz MHz GHz "
+    "eV keV MeV GeV kJ kN kPa MPa MJ kV mV mA mol mmol atm bar torr Torr Hg rad sr deg "
+    "min sec hr hrs ms ns kW MW Wb cal kcal amu u ppm BM D S Oe Gy Bq Ci lm lx cd yr ly "
+    "AU pH units unit cc kmol kmph kmh mT uF pF nF mF uC nC pC cms mole moles times"
 )
+_UNITS = frozenset(_UNIT_WORDS.split())
 _GREEK = re.compile(r"[Α-ΠΡ-Ψα-λν-ω]")
 _WORD = re.compile(r"[A-Za-z]+")
 
 _RELATION = re.compile(
     r"""
     [=≈≃≅⟹⇒] | (?<!\d):(?!\d|=) | \\(?:approx|simeq|cong|sim|equiv|Rightarrow|implies)(?![A-Za-z])
-  | (?<![A-Za-z])(?:is|are|was|were|be|equals?|becomes?|gives?|yields?|get|gets|obtain|have|has|takes?
+  | (?<![A-Za-z])(?:is|are|was|were|be|equals?|becomes?|gives?|yields?|get|gets|obtain|have|has
+      |takes?
       |needs?|requires?|contains?|by|only)(?![A-Za-z'])
   | 是|为|等于|هو|هي|है
     """,
@@ -81,7 +88,8 @@ _PURPOSE = re.compile(
 )
 _BOUND = re.compile(r"\\(?:leq?|geq?|lt|gt)(?:slant)?(?![A-Za-z])|[≤≥<>]")
 _ASIDE = re.compile(
-    r"\((?:rounded|round|correct|corrected|approx|to|up to|upto|see|since|because|where|from|as|using|eq|in|which|for"
+    r"\((?:rounded|round|correct|corrected|approx|to|up to|upto|see|since|because|where|from"
+    r"|as|using|eq|in|which|for"
     r"|i\.e|note|after|when|considering|assuming|by|with|case|nearest|taking|accurate|two|three)\b[^()\n]{0,120}\)"
     r"|(?:,\s*)?(?:\bcorrect(?:ed)?|\brounded?(?:\s+off)?|\baccurate)\s+(?:up\s*)?to\s+(?:the\s+)?[\w-]+\s+(?:\d*\s*decimal|significant)"
     r"\s*(?:places?|digits?|figures?|points?)?",
@@ -252,7 +260,7 @@ def last_stated(text: str, start: int, end: int) -> Quantity | None:
 
 
 def bound_stated(text: str, start: int, end: int) -> Quantity | None:
-    """The bound of the one inequality of a stretch (`6` of `x \\leq 6`), or None."""
+    r"""The bound of the one inequality of a stretch (`6` of `x \leq 6`), or None."""
     bounds = list(_BOUND.finditer(text, start, end))
     if len(bounds) != 1:
         return None

@@ -23,7 +23,8 @@ from tasks.core.types import ExtractStatus
 _TAIL = 1600
 _MAX_SENTENCES = 8
 _RELATION_NEXT = re.compile(
-    r"(?>[\s$~,}]|\\[,;:!)\] (\[]|\\(?:text|mathrm)\s*\{[^{}]{0,40}\}|\^\s*\{?\\circ\}?|\^\s*\{?-?\d+\}?"
+    r"(?>[\s$~,}]|\\[,;:!)\] (\[]|\\(?:text|mathrm)\s*\{[^{}]{0,40}\}|\^\s*\{?\\circ\}?"
+    r"|\^\s*\{?-?\d+\}?"
     r"|[A-Za-zΩμ°%/·]{1,12}+(?![A-Za-z])|\\q?quad(?![a-z])){0,40}+"
     r"(?:=|≈|\\approx(?![A-Za-z])|\\simeq(?![A-Za-z]))"
 )
@@ -59,16 +60,14 @@ def whole_text(reading: Reading) -> list[Evidence]:
 
 def declared(reading: Reading) -> list[Evidence]:
     """Numbers in boxes and after wordings such as "the final answer is"."""
-    found = []
-    for declaration in _outermost(declarations(reading)):
-        evidence = _read(reading, declaration)
-        if evidence:
-            found.append(evidence)
+    found: list[Evidence] = [
+        evidence
+        for declaration in _outermost(declarations(reading))
+        if (evidence := _read(reading, declaration))
+    ]
     found = [_in_power_asked(reading, evidence) for evidence in found]
     if found:
-        after = _no_value(reading, found[-1].end)
-        if after:
-            found.append(after)
+        found += _no_value(reading, found[-1].end)
     return found
 
 
@@ -120,7 +119,7 @@ def _in_power_asked(reading: Reading, evidence: Evidence) -> Evidence:
 
 
 def _asked_value(text: str, spans: list[tuple[int, int]], question: str) -> Evidence | None:
-    """What the last "the value of Y is …" says, where Y is the symbol that the question asks for."""
+    """What the last "the value of Y is …" says, where Y is what the question asks for."""
     asked = _VALUE_OF.findall(question)
     if not asked:
         return None
@@ -145,10 +144,11 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
     if is_questioned(text, end):
         return None
     rule = f"declared:{declaration.cue}"
-    if declaration.boxed:
-        evidence = _read_box(reading, rule, declaration)
-    else:
-        evidence = _read_sentence(text, rule, start, end)
+    evidence = (
+        _read_box(reading, rule, declaration)
+        if declaration.boxed
+        else _read_sentence(text, rule, start, end)
+    )
     if evidence and evidence.status is ExtractStatus.ANSWERED and is_retracted(reading, end):
         return Evidence(rule, ExtractStatus.AMBIGUOUS, None, evidence.start, evidence.end)
     return evidence
@@ -210,12 +210,12 @@ def _formula_without_value(text: str, start: int, end: int) -> Evidence | None:
     return None
 
 
-def _no_value(reading: Reading, start: int) -> Evidence | None:
+def _no_value(reading: Reading, start: int) -> list[Evidence]:
     """A statement after the last declaration that there is no answer."""
     match = NO_VALUE.search(reading.text, max(start, len(reading.text) - 500))
     if match is None or last_stated(reading.text, match.end(), len(reading.text)):
-        return None
-    return Evidence("declared:none", ExtractStatus.ABSTAINED, None, match.start(), match.end())
+        return []
+    return [Evidence("declared:none", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
 
 
 def _of_quantity(rule: str, quantity: Quantity) -> Evidence:

@@ -12,7 +12,10 @@ from tasks.core.extraction.labels import LabelGroup, find_bare_pairs, find_group
 
 _GOOD = r"correct|true|right|valid|accurate|holds?|satisfied"
 _BAD = r"incorrect|false|wrong|invalid|untrue|inaccurate|ruled\s+out|eliminated|rejected"
-_PREDICATE = rf"(?P<negated>(?:not|n't|never|cannot\s+be|can't\s+be)\s+(?:necessarily\s+|a\s+|the\s+|always\s+)?)?(?:(?P<good>{_GOOD})|(?P<bad>{_BAD}))(?![\w])"
+_PREDICATE = (
+    r"(?P<negated>(?:not|n't|never|cannot\s+be|can't\s+be)\s+(?:(?:necessarily|a|the|always)\s+)?)?"
+    rf"(?:(?P<good>{_GOOD})|(?P<bad>{_BAD}))(?!\w)"
+)
 _AFTER_LABELS = re.compile(
     r"""[\s,:|\-→=()]*
     (?:(?:options?|statements?|choices?|ones?|alone|only|both|all|alternatives?|together)(?![a-z])[\s,]*)*
@@ -25,16 +28,19 @@ _AFTER_LABELS = re.compile(
 )
 _ABOUT_CONTEXT = re.compile(
     r"(?:\b(?:this|the|so|hence|thus|therefore|which|it)\b[\s,]*(?:(?:is|makes?)\s+)?(?:(?:the|this|it|given|above)\s+)*"
-    r"(?:statement|option|choice|claim|assertion|one)?[\s,]*(?:is|are|must be|seems?)?\s*(?:also|indeed|therefore|thus|clearly|definitely|hence)?\s*"
+    r"(?:statement|option|choice|claim|assertion|one)?[\s,]*(?:is|are|must be"
+    r"|seems?)?\s*(?:also|indeed|therefore|thus|clearly|definitely|hence)?\s*"
     rf"{_PREDICATE})"
     r"|(?P<mark>[✓✔✅✗✘❌✖])"
     r"|(?:[\s(\[:|\-→–—]|\*)(?P<tail>true|false|correct|incorrect|wrong|right)[)\]\s.!|*]*$",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
-    r"[ \t>]*(?:[-*+•|#]+|\d{1,2}[.)])?[ \t|]*(?:(?i:option|statement|choice|checking|for(?: option)?|consider(?:ing)?)\s+)*$"
+    r"[ \t>]*(?:[-*+•|#]+|\d{1,2}[.)])?[ \t|]*(?:(?i:option|statement|choice|checking"
+    r"|for(?: option)?|consider(?:ing)?)\s+)*$"
 )
-_MANY = 400
+MAX_REACH = 60_000
+"""Characters before the end of a stretch in which judgements are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +73,8 @@ def verdicts(reading: Reading, start: int, end: int) -> list[Verdict]:
     plain = reading.plain
     found: list[Verdict] = []
     heading = ""
-    position = start
-    while position < end and len(found) < _MANY:
+    position = max(start, end - MAX_REACH)
+    while position < end:
         line_end = plain.find("\n", position, end)
         line_end = end if line_end < 0 else line_end
         if line_end > position:

@@ -37,7 +37,7 @@ def test_agreement_with_human_extracts(shared_data: Path, responses: str) -> Non
         for row in json.loads((folder / "extract_adjudicated.json").read_text())
         if row["set"] == responses
     }
-    agreements: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    agreements: dict[QuestionType, list[tuple[bool, bool]]] = defaultdict(list)
     with gzip.open(folder / f"extract_{responses}.jsonl.gz", "rt") as lines:
         for row in map(json.loads, lines):
             asked = questions[row["id"]]

@@ -108,12 +108,14 @@ def test_single_choice(text: str, answer: str | None) -> None:
         ("The final answers are:\n(A) False\n(B) True\n(C) Unknown\n(D) True", "BD"),
         ("(A) holds.\nSo the answer is $\\boxed{(B)}$, and the answer is not $\\boxed{(D)}$.", "B"),
         (
-            "Options (A) and (C) are correct. The final answers are:\n(A) cold\n(B) half\n(C) warm\n(D) 25 J",
+            "Options (A) and (C) are correct. The final answers are:\n"
+            "(A) cold\n(B) half\n(C) warm\n(D) 25 J",
             "AC",
         ),
         ("First $\\boxed{(A)}$. Then $\\boxed{(B)}$ holds. At last $\\boxed{(D)}$.", "ABD"),
         (
-            "Now we can answer the questions:\n\n(A) It is cold. True.\n(B) No: false.\n(C) Yes: true.",
+            "Now we can answer the questions:\n\n"
+            "(A) It is cold. True.\n(B) No: false.\n(C) Yes: true.",
             "AC",
         ),
         ("The correct options are (A) and (B). Now (C): it holds, so (C) is correct.", "ABC"),
