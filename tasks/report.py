@@ -163,7 +163,7 @@ def _chapter(store: Store, about: dict[str, Any]) -> dict[str, Any]:
 
 def _charts(
     benchmark: str, contestants: Rows, means: Rows, guessing: float | None
-) -> dict[str, Markup]:
+) -> dict[str, Markup | None]:
     title = f"Mean score and interval of each line of {benchmark}"
     scores = score_chart(contestants, guessing)
     table_title = f"Mean score by subject and type in {benchmark}"
@@ -173,9 +173,8 @@ def _charts(
         ("means", "subject_type.vl.json", mean_chart(means) if scores else None, table_title),
     )
     return {
-        name: Markup(inline_svg(draw(specification, chart), title))
+        name: Markup(inline_svg(draw(specification, chart), title)) if chart else None
         for name, specification, chart, title in plans
-        if chart is not None
     }
 
 

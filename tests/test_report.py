@@ -337,6 +337,21 @@ def test_empty_database_gives_a_page_that_says_so(tmp_path: Path) -> None:
     assert pl.read_parquet(tmp_path / "out" / "leaderboard.parquet").height == 0
 
 
+def test_sittings_without_any_reply_are_shown_as_unscored(tmp_path: Path) -> None:
+    database = Database(tmp_path / "proctor.duckdb")
+    with database.open() as store:
+        exam = Exam(store)
+        exam.add_questions("exam", QUESTIONS)
+        exam.open_run("run-1", "unlucky", "normal", "b1:older")
+        exam.sit("run-1", "unlucky", "normal", "q1", [None])
+    summary = write_report(database, tmp_path / "out")
+    assert summary.n_contestants == 1
+    text = re.sub(r"\s+", " ", " ".join(Tags(summary.path.read_text()).text))
+    assert "0 / 3" in text
+    (record,) = packed_records(summary.path.read_text())
+    assert [score["outcome"] for score in record["scores"]] == ["unscored"]
+
+
 @pytest.fixture(scope="module")
 def chromium() -> str:
     for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
