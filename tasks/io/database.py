@@ -10,6 +10,7 @@
 """
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -324,17 +325,29 @@ def _json_text(value: Any) -> Any:
 
 
 def _framed(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-    """The relation with what no frame holds cast to text. By position: names may occur twice."""
+    """The relation as a frame can hold it: what has no place there as text, and a name that occurs
+    again with a number (`b`, `b_1`)."""
     is_text = [any(word in str(kind) for word in _TEXT_IN_FRAMES) for kind in relation.types]
-    if not any(is_text):
+    names = _numbered(relation.columns)
+    if not any(is_text) and names == relation.columns:
         return relation
     columns = [duckdb.SQLExpression(f"#{i}") for i in range(1, len(is_text) + 1)]
     return relation.select(
         *(
             (column.cast("VARCHAR") if cast else column).alias(name)
-            for column, cast, name in zip(columns, is_text, relation.columns, strict=True)
+            for column, cast, name in zip(columns, is_text, names, strict=True)
         )
     )
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    taken: list[str] = []
+    for name in names:
+        numbered = (f"{name}_{i}" for i in itertools.count(1))
+        taken.append(
+            name if name not in taken else next(n for n in numbered if n not in (*names, *taken))
+        )
+    return taken
 
 
 def _check_is_duckdb(path: Path) -> None:
