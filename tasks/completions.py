@@ -11,8 +11,9 @@ server). A cell is one model in one mode; its shards are Prefect task runs.
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
@@ -24,16 +25,16 @@ from prefect import get_run_logger, task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.core.call_errors import ParameterRefused
-from tasks.core.errors import StoppedEarly
+from tasks.core.errors import DatabaseBusy, ModelUnavailable, StoppedEarly
 from tasks.core.hashing import canonical_json, content_hash
 from tasks.core.ledger import CallRecord, ledger_rows
 from tasks.core.pricing import cost_usd, highest_cost_usd
+from tasks.core.prompting import PromptPack
 from tasks.core.question_rows import question_of
 from tasks.core.registry import ModelEntry, PromptMode
-from tasks.core.prompting import PromptPack
 from tasks.core.types import CompletionStatus, Purpose
 from tasks.io.budget import Budget
-from tasks.io.database import Database
+from tasks.io.database import Database, Store
 from tasks.io.file_lock import FileLock
 from tasks.io.journal import Journal
 from tasks.io.local_models import serve
@@ -64,20 +65,37 @@ class PlannedCall(NamedTuple):
     sample_indices: tuple[int, ...]
 
 
-@dataclass(slots=True)
 class Cell:
-    """One model in one mode at one benchmark: what is to be asked, and how far it is."""
+    """One model in one mode at one benchmark: what is to be asked, and how far it is.
 
-    run: Run
-    model: ModelEntry
-    mode: PromptMode
-    pack: PromptPack
-    options: SittingOptions
-    progress: CellProgress
-    plan: SittingPlan | None = None
-    shards: list[list[PlannedCall]] = field(default_factory=list)
-    must_plan_again: bool = False
-    failure: BaseException | None = None
+    `unproven`: parameters that the endpoint was not yet seen to accept with these values.
+    `failed`: slots (request_hash, sample_index) whose last call failed; another run may fill them.
+    `n_tried`: how often slots were asked for in vain.
+    Not a dataclass, because Prefect walks through every field of those that it is given.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        model: ModelEntry,
+        mode: PromptMode,
+        pack: PromptPack,
+        options: SittingOptions,
+        progress: CellProgress,
+    ) -> None:
+        self.run = run
+        self.model = model
+        self.mode = mode
+        self.pack = pack
+        self.options = options
+        self.progress = progress
+        self.plan: SittingPlan | None = None
+        self.unproven: tuple[str, ...] = ()
+        self.shards: list[list[PlannedCall]] = []
+        self.must_plan_again = False
+        self.failed: set[tuple[str, int]] = set()
+        self.n_tried: Counter[tuple[str, int]] = Counter()
+        self.failure: BaseException | None = None
 
 
 class SamplingSession:
@@ -91,7 +109,10 @@ class SamplingSession:
         self.budget = budget
         self.cells = {cell.run.run_id: cell for cell in cells}
         self.n_errors = 0
+        self.learned: set[tuple[str, str]] = set()
+        self._stopped: StoppedEarly | None = None
         self._fail_on_error = fail_on_error
+        self._proving: dict[tuple[str, str], asyncio.Lock] = {}
         self._models: dict[str, _OpenModel] = {}
         self._opening = asyncio.Lock()
         self._stack = contextlib.AsyncExitStack()
@@ -102,10 +123,19 @@ class SamplingSession:
             await asyncio.to_thread(self.database.publish_if_due)
 
     async def save_regularly(self) -> None:
-        """Save every `SAVE_EVERY_S` seconds until cancelled."""
+        """Save every `SAVE_EVERY_S` seconds until cancelled. Publishes with nothing new too: the
+        snapshot's age says how far behind its reader may be."""
         while True:
             await asyncio.sleep(SAVE_EVERY_S)
-            await self.save()
+            try:
+                await self.save()
+                await asyncio.to_thread(self.database.publish_if_due)
+            except DatabaseBusy as busy:
+                get_run_logger().warning("not saved yet, replies stay in the journal: %s", busy)
+
+    def proving(self, cell: Cell) -> asyncio.Lock:
+        """Held by the one cell that tries out what the model's endpoint accepts."""
+        return self._proving.setdefault(_place(cell), asyncio.Lock())
 
     async def open_model(self, cell: Cell) -> "_OpenModel":
         """The client and pool of the cell's model; starts its server where Proctor serves it."""
@@ -118,8 +148,15 @@ class SamplingSession:
         """Close clients and stop servers."""
         await self._stack.aclose()
 
-    async def ask(self, cell: Cell, call: PlannedCall, again: list[PlannedCall]) -> CompletionStatus:
-        """Make one call and record what came of it; samples that may yet come go into `again`."""
+    async def ask(
+        self, cell: Cell, call: PlannedCall, again: list[PlannedCall]
+    ) -> CompletionStatus:
+        """Make one call and record what came of it; samples that may yet come go into `again`.
+
+        Raises StoppedEarly where the budget is used up or too many calls failed.
+        """
+        if self._stopped is not None:
+            raise self._stopped
         model = await self.open_model(cell)
         n_samples = len(call.sample_indices)
         body = dict(call.request.body)
@@ -127,15 +164,15 @@ class SamplingSession:
             body["n"] = n_samples
         highest = self._highest_cost(cell, call)
         await self.budget.reserve(highest)
-        cost = 0.0
+        cost: float | None = 0.0
         try:
             result = await model.client.call(body)
             price = cost_usd(result.reply.usage, cell.model.prices) if result.reply else None
             self.journal.record(ledger_rows(_record(cell, call, result, price)))
-            cost = price or 0.0
+            cost = price if result.reply else 0.0
         finally:
             await self.budget.settle(highest, cost)
-        cell.progress.spent_usd += cost
+        cell.progress.spent_usd += cost or 0.0
         self._count(cell, call, result, again)
         return result.status
 
@@ -143,33 +180,54 @@ class SamplingSession:
         self, cell: Cell, call: PlannedCall, result: CallResult, again: list[PlannedCall]
     ) -> None:
         choices = result.reply.choices if result.reply else ()
-        pairs = zip(call.sample_indices, choices, strict=False)
-        good = {index for index, choice in pairs if choice.status in _REPLIES}
-        cell.progress.n_done += len(good)
-        missing = tuple(index for index in call.sample_indices if index not in good)
-        if not missing:
-            return
-        if choices and len(choices) < len(call.sample_indices):
-            again.extend(PlannedCall(call.request, (index,)) for index in missing)
-        elif result.status in _MAY_IMPROVE or result.error_code == "malformed_reply":
-            again.append(PlannedCall(call.request, missing))
-        else:
-            cell.progress.n_failed += len(missing)
+        came = dict(zip(call.sample_indices, (c.status for c in choices), strict=False))
+        if not choices:
+            came = dict.fromkeys(call.sample_indices, result.status)
+        cell.progress.n_done += sum(status in _REPLIES for status in came.values())
+        again.extend(
+            PlannedCall(call.request, (index,))
+            for index in call.sample_indices
+            if index not in came
+        )
+        is_odd = result.reply is not None
+        improvable = []
+        for index, status in came.items():
+            slot = (call.request.request_hash, index)
+            cell.failed.discard(slot)
+            if status in _REPLIES:
+                continue
+            cell.n_tried[slot] += 1
+            if status is CompletionStatus.ERROR:
+                cell.failed.add(slot)
+            may_improve = status in _MAY_IMPROVE or (status is CompletionStatus.ERROR and is_odd)
+            if may_improve and cell.n_tried[slot] < MAX_ATTEMPTS:
+                improvable.append(index)
+        if improvable:
+            again.append(PlannedCall(call.request, tuple(improvable)))
+        cell.progress.n_failed = len(cell.failed)
         if result.status is CompletionStatus.ERROR:
             self.n_errors += 1
             if self._fail_on_error is not None and self.n_errors >= self._fail_on_error:
-                raise StoppedEarly(
+                self._stopped = StoppedEarly(
                     f"{self.n_errors} calls failed (--fail-on-error {self._fail_on_error}); the "
                     f"last one of {cell.model.name}: {result.error}"
                 )
+                raise self._stopped
 
     def _highest_cost(self, cell: Cell, call: PlannedCall) -> float:
-        parameters = call.request.body
-        max_tokens = parameters.get("max_tokens") or parameters.get("max_completion_tokens") or 0
-        n_characters = sum(len(message["content"]) for message in call.request.messages)
-        highest = highest_cost_usd(
-            n_characters, max_tokens, len(call.sample_indices), cell.model.prices
+        if not self.budget.is_bounded:
+            return 0.0
+        bounds = (call.request.body.get(name) for name in _BOUNDS_OF_AN_ANSWER)
+        max_tokens = max((n for n in bounds if n), default=cell.model.context_tokens)
+        if max_tokens is None:
+            raise StoppedEarly(
+                f"{cell.model.name} takes no bound on the length of an answer, so no --budget can "
+                "hold; give its block in the registry `context_tokens`, which bounds it"
+            )
+        n_bytes = sum(
+            len(message["content"].encode(errors="replace")) for message in call.request.messages
         )
+        highest = highest_cost_usd(n_bytes, max_tokens, len(call.sample_indices), cell.model.prices)
         return highest or 0.0
 
     async def _open(self, cell: Cell) -> "_OpenModel":
@@ -206,6 +264,7 @@ class _OpenModel:
 
 
 _REPLIES = frozenset({CompletionStatus.OK, CompletionStatus.TRUNCATED})
+_BOUNDS_OF_AN_ANSWER = ("max_tokens", "max_completion_tokens")
 _MAY_IMPROVE = frozenset({CompletionStatus.EMPTY, CompletionStatus.FILTERED})
 _open_session: list[SamplingSession] = []
 
@@ -233,21 +292,37 @@ async def plan_shards(run_id: str, label: str) -> int:
     """Plan a cell's requests, make sure that its parameters are accepted, store its sittings, and
     cut what is pending into shards. Returns how many shards there are."""
     session, cell = _cell(run_id)
-    cell.must_plan_again = False
-    await _settle_parameters(session, cell)
+    with _failing(cell):
+        return await _plan_shards(session, cell)
+    return 0
+
+
+async def _plan_shards(session: SamplingSession, cell: Cell) -> int:
+    if cell.must_plan_again:
+        await _plan_again(session, cell)
+    if cell.unproven:
+        async with session.proving(cell):
+            if _place(cell) in session.learned:
+                await _plan_again(session, cell)
+            while cell.unproven and not await _is_proven(session, cell):
+                await _plan_again(session, cell)
     await session.save()
     plan = _plan(cell)
     with session.database.open() as store:
         with store.transaction():
-            store_sitting(store, run_id, plan)
+            store_sitting(store, cell.run.run_id, plan)
         slots = store.query(
             "pending_slots",
-            run_id=run_id,
+            run_id=cell.run.run_id,
             max_attempts=MAX_ATTEMPTS,
             reuse_truncated=plan.reuse_truncated,
         )
     cell.progress.n_total = len(plan.requests) * plan.n_samples
     cell.progress.n_done = 0
+    cell.progress.n_failed = 0
+    cell.failed.clear()
+    tried = slots.filter(slots["n_tried"] > 0).select("request_hash", "sample_index", "n_tried")
+    cell.n_tried = Counter({(request, index): n for request, index, n in tried.iter_rows()})
     cell.progress.n_cached = cell.progress.n_total - slots.height
     calls = _calls(plan, slots, by_question="n" in cell.model.capabilities)
     size = max(CALLS_PER_SHARD, -(-len(calls) // MAX_SHARDS))
@@ -255,7 +330,7 @@ async def plan_shards(run_id: str, label: str) -> int:
     cell.progress.stage = "sampling" if calls else "sampled"
     get_run_logger().info(
         "%s: %d samples needed, %d in the cache, %d calls to make",
-        label,
+        cell.progress.label,
         cell.progress.n_total,
         cell.progress.n_cached,
         len(calls),
@@ -268,9 +343,14 @@ async def sample_shard(run_id: str, label: str, shard: int) -> int:
     """Make the calls of one shard; returns how many. Samples that came back empty, filtered or
     malformed are asked again within `MAX_ATTEMPTS`."""
     session, cell = _cell(run_id)
-    calls = cell.shards[shard]
+    with _failing(cell):
+        await _sample(session, cell, cell.shards[shard])
+    return len(cell.shards[shard])
+
+
+async def _sample(session: SamplingSession, cell: Cell, calls: list[PlannedCall]) -> None:
     model = await session.open_model(cell)
-    for _ in range(MAX_ATTEMPTS):
+    while calls:
         again: list[PlannedCall] = []
         try:
             await model.pool.run(_jobs(session, cell, calls, again))
@@ -279,10 +359,14 @@ async def sample_shard(run_id: str, label: str, shard: int) -> int:
             cell.must_plan_again = True
             break
         calls = again
-        if not calls:
-            break
-    cell.progress.n_failed += sum(len(call.sample_indices) for call in calls)
-    return len(cell.shards[shard])
+
+
+def plan_cell(store: Store, cell: Cell) -> None:
+    """Plan a cell's requests, and note which of its parameters its endpoint has yet to accept."""
+    cell.plan = plan_sitting(
+        store, cell.run.benchmark or "", cell.model, cell.mode, cell.pack, cell.options
+    )
+    cell.unproven = unproven_parameters(store, cell.plan)
 
 
 @contextlib.asynccontextmanager
@@ -290,7 +374,7 @@ async def sampling_alone(session: SamplingSession, cell: Cell) -> AsyncIterator[
     """Let one process at a time sample the same cell, so that two runs of one job pay once: the
     second waits for the first and finds its answers in the cache. Cells that differ in anything run
     side by side."""
-    about = [cell.run.benchmark, cell.model.endpoint_id, cell.mode.name, cell.options.epoch]
+    about = [cell.run.benchmark, *_place(cell), cell.mode.name, cell.options.epoch]
     folder = session.database.journal_folder
     folder.mkdir(exist_ok=True)
     lock = FileLock(folder / f"{content_hash(about).partition(':')[2]}.lock")
@@ -310,42 +394,58 @@ def _cell(run_id: str) -> tuple[SamplingSession, Cell]:
     raise LookupError(f"run {run_id} is not sampling in this process")
 
 
+@contextlib.contextmanager
+def _failing(cell: Cell) -> Iterator[None]:
+    """Let a model that cannot be asked, or a run that must stop, fail the cell and say so in one
+    line; raised through Prefect each shard would log a stack trace."""
+    try:
+        yield
+    except (ModelUnavailable, StoppedEarly) as error:
+        if cell.failure is None:
+            cell.failure = error
+            get_run_logger().error("%s: %s", cell.progress.label, error)
+
+
+def _place(cell: Cell) -> tuple[str, str]:
+    """The endpoint and what it calls the model."""
+    return cell.model.endpoint_id, cell.model.api_name
+
+
 def _plan(cell: Cell) -> SittingPlan:
     assert cell.plan is not None
     return cell.plan
 
 
-async def _settle_parameters(session: SamplingSession, cell: Cell) -> None:
-    while True:
-        await session.save()
-        with session.database.open() as store:
-            cell.plan = plan_sitting(
-                store, cell.run.benchmark or "", cell.model, cell.mode, cell.pack, cell.options
-            )
-            unproven = unproven_parameters(store, cell.plan)
-            batch = pl.DataFrame({"request_hash": [r.request_hash for r in cell.plan.requests]})
-            missing = store.query_with(
-                "missing_requests",
-                batch,
-                epoch=cell.plan.epoch,
-                n_samples=cell.plan.n_samples,
-                reuse_truncated=cell.plan.reuse_truncated,
-            )
-        if not unproven or missing.is_empty():
-            return
-        first = next(
-            request
-            for request in cell.plan.requests
-            if request.request_hash == missing["request_hash"][0]
+async def _plan_again(session: SamplingSession, cell: Cell) -> None:
+    cell.must_plan_again = False
+    await session.save()
+    with session.database.open() as store:
+        plan_cell(store, cell)
+
+
+async def _is_proven(session: SamplingSession, cell: Cell) -> bool:
+    """Make one call alone where the endpoint has not yet accepted these parameters, so that a refusal
+    costs one call and not as many as are in flight. False: something was refused, plan again."""
+    plan = _plan(cell)
+    with session.database.open() as store:
+        missing = store.query_with(
+            "missing_requests",
+            pl.DataFrame({"request_hash": [request.request_hash for request in plan.requests]}),
+            epoch=plan.epoch,
+            n_samples=plan.n_samples,
+            reuse_truncated=plan.reuse_truncated,
         )
-        try:
-            status = await session.ask(cell, PlannedCall(first, (0,)), [])
-        except ParameterRefused as refused:
-            _learn_refusal(session, cell, refused)
-            continue
-        if status is not CompletionStatus.ERROR:
-            _learn_acceptance(session, cell, unproven)
-        return
+    if missing.is_empty():
+        return True
+    first = next(r for r in plan.requests if r.request_hash == missing["request_hash"][0])
+    try:
+        status = await session.ask(cell, PlannedCall(first, (0,)), [])
+    except ParameterRefused as refused:
+        _learn_refusal(session, cell, refused)
+        return False
+    if status is not CompletionStatus.ERROR:
+        _learn_acceptance(session, cell, cell.unproven)
+    return True
 
 
 def _calls(plan: SittingPlan, slots: pl.DataFrame, *, by_question: bool) -> list[PlannedCall]:
@@ -454,4 +554,4 @@ def _learn(session: SamplingSession, cell: Cell, fact: Mapping[str, Any]) -> Non
         **fact,
     }
     session.journal.record({"model_parameters": [row]})
-
+    session.learned.add(_place(cell))

@@ -10,24 +10,25 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from prefect import get_run_logger, task
+from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
-from tasks.completions import Cell, SamplingSession, sampling, sampling_alone
-from tasks.core.errors import BadInput, ModelUnavailable, ProctorError, StoppedEarly
+from tasks.completions import Cell, SamplingSession, plan_cell, sampling, sampling_alone
+from tasks.core.errors import BadInput, ProctorError, StoppedEarly
 from tasks.core.pricing import likely_cost_usd
 from tasks.core.registry import ModelEntry, Registry, resolve_model
 from tasks.core.types import QuestionType
-from tasks.extracts import choose_scoring, extract_answers
-from tasks.io.database import Database
+from tasks.extracts import choose_scoring, read_replies
+from tasks.io.database import Database, Store
 from tasks.io.registry import load_registry
 from tasks.io.settings import REGISTRY, read_settings
-from tasks.leaderboard import follow_progress
+from tasks.leaderboard import Board, follow_progress, read_board
 from tasks.progress import CURRENT
 from tasks.prompts import SittingOptions, count_cached, plan_sitting, planned_characters
+from tasks.questions import require_database
 from tasks.runs import end, new_run, start, state_of, take_over_dead_journals
-from tasks.scores import score_answers, store_marking_schemes
+from tasks.scores import mark_answers, store_marking_schemes
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +76,17 @@ def open_registry() -> Registry:
 
 
 @task(cache_policy=NO_CACHE, task_run_name="open runs")
-def open_cells(database: Database, evaluation: Evaluation) -> list[Cell]:
+async def open_cells(database: Database, evaluation: Evaluation) -> list[Cell]:
     """Check everything that can be wrong before the first call, then start one run per cell."""
     CURRENT.cells.clear()
     registry = open_registry()
     cells = _cells(registry, evaluation)
     _check(cells, evaluation)
+    require_database(database, evaluation.benchmark)
     take_over_dead_journals(database)
     with database.open() as store:
         for cell in cells:
-            plan_sitting(
-                store, evaluation.benchmark, cell.model, cell.mode, cell.pack, cell.options
-            )
+            plan_cell(store, cell)
         with store.transaction():
             entry = registry.benchmark(evaluation.benchmark)
             store_marking_schemes(store, evaluation.benchmark, entry)
@@ -111,7 +111,8 @@ async def sitting(
     except BaseException as error:
         for cell in cells:
             cell.failure = cell.failure or error
-        close_cells(database, cells)
+        with database.publishing() as store:
+            _store_ends(store, cells)
         raise
     finally:
         follower.cancel()
@@ -126,25 +127,39 @@ async def sit(
 ) -> None:
     """Plan a cell and sample its shards; again where a parameter turned out to be refused.
 
-    A model that cannot be asked fails its own cell and no other.
+    Whatever goes wrong fails its own cell and no other, once all its calls are over.
     """
-    label = cell.progress.label
+    run_id, label = cell.run.run_id, cell.progress.label
     try:
         async with sampling_alone(session, cell):
-            cell.must_plan_again = True
-            while cell.must_plan_again:
-                n_shards = await plan(cell.run.run_id, label)
-                shards = (sample(cell.run.run_id, label, shard) for shard in range(n_shards))
-                await asyncio.gather(*shards)
-    except (ModelUnavailable, StoppedEarly) as error:
+            is_planned = False
+            while not is_planned and cell.failure is None:
+                n_shards = await plan(run_id, label)
+                ended = await asyncio.gather(
+                    *(sample(run_id, label, shard) for shard in range(n_shards)),
+                    return_exceptions=True,
+                )
+                if errors := [each for each in ended if isinstance(each, BaseException)]:
+                    raise errors[0]
+                is_planned = not cell.must_plan_again
+    except Exception as error:  # noqa: BLE001 - the other cells go on; the run ends with this error
         cell.failure = error
-        get_run_logger().error("%s: %s", label, error)
 
 
 @task(cache_policy=NO_CACHE, task_run_name="close runs")
-def close_cells(database: Database, cells: Sequence[Cell]) -> None:
-    """Store how every run ended."""
-    with database.open() as store, store.transaction():
+async def close_cells(database: Database, cells: Sequence[Cell]) -> Board:
+    """Store how every run ended, publish what readers see, and return the leaderboard."""
+    return await asyncio.to_thread(_close, database, cells)
+
+
+def _close(database: Database, cells: Sequence[Cell]) -> Board:
+    with database.publishing() as store:
+        _store_ends(store, cells)
+        return read_board(store, cells[0].run.benchmark or "")
+
+
+def _store_ends(store: Store, cells: Sequence[Cell]) -> None:
+    with store.transaction():
         for cell in cells:
             if cell.failure is not None:
                 end(store, cell.run, state_of(cell.failure), str(cell.failure))
@@ -158,8 +173,8 @@ def score_stored(database: Database, benchmark: str) -> None:
     """Read and mark what is stored and has no mark yet, and publish; asks no model."""
     with database.open() as store, store.transaction():
         store_marking_schemes(store, benchmark, open_registry().benchmark(benchmark))
-    extract_answers.fn(database, benchmark)
-    score_answers.fn(database, benchmark)
+    read_replies(database, benchmark)
+    mark_answers(database, benchmark)
     database.publish()
 
 
@@ -199,14 +214,16 @@ def dry_run(database: Database, evaluation: Evaluation) -> list[DryRunLine]:
 
 def failure_of(cells: Sequence[Cell]) -> ProctorError | None:
     """The error that an evaluation ends with, if any: what stopped it early, else what failed."""
-    failures = [cell.failure for cell in cells if isinstance(cell.failure, ProctorError)]
+    failures = [cell.failure for cell in cells if cell.failure is not None]
     stopped = [failure for failure in failures if isinstance(failure, StoppedEarly)]
-    if stopped or failures:
-        return (stopped or failures)[0]
+    for failure in stopped or failures:
+        if isinstance(failure, ProctorError):
+            return failure
+        return ProctorError(f"{type(failure).__name__}: {failure} (a defect; the log has more)")
     n_failed = sum(cell.progress.n_failed for cell in cells)
     if n_failed:
         return ProctorError(
-            f"{n_failed} samples have no reply; `proctor sql \"SELECT status, error, count(*) FROM "
+            f'{n_failed} samples have no reply; `proctor sql "SELECT status, error, count(*) FROM '
             'calls GROUP BY ALL"` says why; the same command asks for them again'
         )
     return None

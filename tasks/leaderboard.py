@@ -15,7 +15,7 @@ from prefect.artifacts import (
 )
 from prefect.cache_policies import NO_CACHE
 
-from tasks.io.database import Database, Store
+from tasks.io.database import Store
 from tasks.progress import Progress
 
 UPDATE_EVERY_S = 2.0
@@ -59,21 +59,19 @@ def read_board(store: Store, benchmark: str) -> Board:
     same = store.query("identical_samples", benchmark=benchmark)
     warnings += [
         f"{row['model']} · {row['mode']}: {row['n_questions']} questions got {row['n_samples']} "
-        f"byte-equal samples at temperature {row['temperature']:g}; their agreement is no confidence"
+        f"byte-equal samples at {_temperature(row['temperature'])}; their agreement is no confidence"
         for row in same.iter_rows(named=True)
     ]
     return Board(benchmark, rows, tuple(warnings))
 
 
-@task(cache_policy=NO_CACHE, task_run_name="show leaderboard {benchmark}")
-async def show_leaderboard(database: Database, benchmark: str) -> None:
+@task(cache_policy=NO_CACHE, task_run_name="show leaderboard")
+async def show_leaderboard(board: Board) -> None:
     """Leave the leaderboard and its warnings as artifacts of the flow run."""
-    with database.open() as store:
-        board = read_board(store, benchmark)
     await acreate_table_artifact(
         key="leaderboard",
         table=[_shown(row) for row in board.rows],
-        description=f"Leaderboard of {benchmark}: mean score 0–1, intervals by resampling questions.",
+        description=f"Leaderboard of {board.benchmark}: mean score 0–1, intervals by resampling questions.",
     )
     if board.warnings:
         await acreate_markdown_artifact(
@@ -81,6 +79,10 @@ async def show_leaderboard(database: Database, benchmark: str) -> None:
             markdown="## What to know before reading the scores\n\n"
             + "\n".join(f"- {_escaped(line)}" for line in board.warnings),
         )
+
+
+def _temperature(value: float | None) -> str:
+    return "the server's own temperature" if value is None else f"temperature {value:g}"
 
 
 def _warnings(row: LeaderboardRow) -> Iterator[str]:

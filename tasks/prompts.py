@@ -1,4 +1,4 @@
-"""Tables `prompts`, `requests`, `sittings`: what each model is asked for each question.
+"""Tables `prompts`, `requests`, `sittings`, `dropped_parameters`: what models are asked.
 
 In: a benchmark's kept questions, a mode, a model. Out: for each question the messages, the request
 (messages + parameters at an endpoint) and the sitting that ties it to the run. All are rows keyed by
@@ -64,7 +64,8 @@ class PlannedRequest:
 
 @dataclass(frozen=True, slots=True)
 class SittingPlan:
-    """All requests of one model in one mode. `parameters` are the fields that each body has."""
+    """All requests of one model in one mode. `parameters` are the fields that each body has;
+    `dropped_parameters` those that the model refuses, with the name each is sent under instead."""
 
     benchmark: str
     model: ModelEntry
@@ -74,7 +75,7 @@ class SittingPlan:
     aggregation: Aggregation
     pack: str
     parameters: Mapping[str, Any]
-    dropped_parameters: tuple[str, ...]
+    dropped_parameters: Mapping[str, str | None]
     reuse_truncated: bool
     requests: tuple[PlannedRequest, ...]
 
@@ -96,7 +97,8 @@ def plan_sitting(
     questions = _questions(store, benchmark, options)
     pack = imported_pack(store, benchmark, mode.name) or bundled_pack
     wanted = parameter_fields(_sampling_parameters(model, mode, options))
-    taken = without_refused(wanted, known_refusals(store, model))
+    refusals = known_refusals(store, model)
+    taken = without_refused(wanted, refusals)
     requests = tuple(_planned(question, pack, model, taken) for question in questions)
     return SittingPlan(
         benchmark=benchmark,
@@ -107,15 +109,26 @@ def plan_sitting(
         aggregation=mode.aggregation,
         pack=pack.name,
         parameters=taken,
-        dropped_parameters=tuple(name for name in wanted if name not in taken),
+        dropped_parameters={
+            name: next(iter(without_refused({name: value}, refusals)), None)
+            for name, value in wanted.items()
+            if name not in taken
+        },
         reuse_truncated=not options.retry_truncated,
         requests=requests,
     )
 
 
 def store_sitting(store: Store, run_id: str, plan: SittingPlan) -> None:
-    """Append the plan's prompts and requests, and the run's sittings."""
+    """Append the plan's prompts and requests, and the run's sittings and dropped parameters."""
     now = datetime.now(UTC)
+    store.append(
+        "dropped_parameters",
+        [
+            {"run_id": run_id, "parameter": name, "sent_as": sent_as, "recorded_at": now}
+            for name, sent_as in plan.dropped_parameters.items()
+        ],
+    )
     store.append(
         "prompts",
         [{"prompt_hash": r.prompt_hash, "messages": r.messages} for r in plan.requests],
@@ -276,6 +289,4 @@ def requests_by_hash(plan: SittingPlan) -> Mapping[str, PlannedRequest]:
 
 def planned_characters(requests: Sequence[PlannedRequest]) -> int:
     """Characters of all prompts together."""
-    return sum(
-        len(message["content"]) for request in requests for message in request.messages
-    )
+    return sum(len(message["content"]) for request in requests for message in request.messages)

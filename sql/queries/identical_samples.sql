@@ -1,5 +1,6 @@
 -- Questions whose samples at a temperature above 0 are byte-equal: their agreement says nothing.
--- Parameters: $benchmark. Grain: model, mode, epoch.
+-- Parameters: $benchmark. Grain: model, mode, epoch. `temperature` NULL: the server's own, which may be
+-- anything.
 WITH per_question AS (
     SELECT
         samples.model,
@@ -24,6 +25,6 @@ SELECT
     temperature,
     count(*) AS n_questions
 FROM per_question
-WHERE n_texts = 1 AND temperature > 0
+WHERE n_texts = 1 AND (temperature > 0 OR temperature IS NULL)
 GROUP BY ALL
 ORDER BY ALL;

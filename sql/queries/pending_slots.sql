@@ -1,6 +1,7 @@
 -- The samples that a run still needs: no reusable reply, and not tried in vain too often. A prompt
--- that is too long for the model is asked once; blank and filtered replies `$max_attempts` times in
--- all; failed calls `$max_attempts` times in a run.
+-- that is too long for the model is asked once, any other `$max_attempts` times: blank and filtered
+-- replies count from all runs, failed calls from this one.
+-- `n_tried`: attempts that count towards the cap.
 -- Parameters: $run_id, $max_attempts, $reuse_truncated. Grain: question_id, sample_index.
 WITH sat AS (
     SELECT
@@ -39,12 +40,12 @@ tried AS (
 SELECT
     needed.question_id,
     needed.request_hash,
-    needed.sample_index
+    needed.sample_index,
+    coalesce(tried.n_in_vain, 0) + coalesce(tried.n_failed, 0) AS n_tried
 FROM needed
 LEFT JOIN tried USING (request_hash, epoch, sample_index)
 WHERE
     NOT coalesce(tried.is_there, FALSE)
     AND NOT coalesce(tried.is_too_long, FALSE)
-    AND coalesce(tried.n_in_vain, 0) < $max_attempts
-    AND coalesce(tried.n_failed, 0) < $max_attempts
+    AND coalesce(tried.n_in_vain, 0) + coalesce(tried.n_failed, 0) < $max_attempts
 ORDER BY needed.question_id, needed.sample_index;

@@ -4,6 +4,7 @@ from tasks.core.registry import Prices
 from tasks.core.types import Usage
 
 MILLION = 1_000_000
+TEMPLATE_TOKENS = 100
 
 
 def cost_usd(usage: Usage, prices: Prices | None) -> float | None:
@@ -24,13 +25,15 @@ def cost_usd(usage: Usage, prices: Prices | None) -> float | None:
 
 
 def highest_cost_usd(
-    n_characters: int, max_tokens: int, n_samples: int, prices: Prices | None
+    n_bytes: int, max_tokens: int, n_samples: int, prices: Prices | None
 ) -> float | None:
-    """An upper bound of what a request can cost before it is sent: a token has at least one
-    character, and an answer at most `max_tokens` tokens."""
+    """An upper bound of what a request can cost before it is sent: a token has at least one byte
+    of the prompt's UTF-8, a chat template adds at most `TEMPLATE_TOKENS`, and an answer has at most
+    `max_tokens` tokens."""
     if prices is None:
         return None
-    return (n_characters * prices.input + n_samples * max_tokens * prices.output) / MILLION
+    n_input = n_bytes + TEMPLATE_TOKENS
+    return (n_input * prices.input + n_samples * max_tokens * prices.output) / MILLION
 
 
 def likely_cost_usd(
@@ -39,6 +42,4 @@ def likely_cost_usd(
     """A plain guess for a dry run: four characters a token, answers half as long as they may be."""
     if prices is None:
         return None
-    return (
-        n_characters / 4 * prices.input + n_samples * max_tokens / 2 * prices.output
-    ) / MILLION
+    return (n_characters / 4 * prices.input + n_samples * max_tokens / 2 * prices.output) / MILLION

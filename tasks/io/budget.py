@@ -9,7 +9,8 @@ class Budget:
     """Money in US dollars inside one event loop. `limit` None: no bound, but still counted.
 
     Before a call its highest possible cost is reserved; when the call ends, its real cost takes
-    the place of the reservation. So the limit is never exceeded.
+    the place of the reservation. So the limit is never exceeded, as long as no call costs more
+    than was reserved for it.
     """
 
     def __init__(self, limit: float | None) -> None:
@@ -18,6 +19,11 @@ class Budget:
         self._reserved = 0.0
         self._n_reservations = 0
         self._settled = asyncio.Condition()
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there is a limit at all."""
+        return self._limit is not None
 
     async def reserve(self, highest: float) -> None:
         """Wait until `highest` fits beside what is spent and reserved. Raises StoppedEarly where it
@@ -36,9 +42,10 @@ class Budget:
             self._reserved += highest
             self._n_reservations += 1
 
-    async def settle(self, highest: float, cost: float) -> None:
-        """Give back a reservation of `highest` and count the real cost."""
-        self.spent += cost
+    async def settle(self, highest: float, cost: float | None) -> None:
+        """Give back a reservation of `highest` and count the real cost; None: it is not known and
+        counted as the highest."""
+        self.spent += highest if cost is None else cost
         if self._limit is None:
             return
         async with self._settled:
