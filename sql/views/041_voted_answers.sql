@@ -5,6 +5,7 @@
 -- a reply was unparsed, else abstained.
 -- Grain: benchmark, model, mode, epoch, question_id.
 -- Columns:
+--   is_tie: other answers have as many samples; under exam marks such a vote is left blank
 --   share: share of all samples that gave the answer; for MCQ(multiple) the smallest share of its options
 CREATE OR REPLACE VIEW voted_answers AS
 WITH replies AS (
@@ -37,13 +38,17 @@ counted AS (
         question_id,
         type,
         choice,
+        count(*) AS n,
         count(*) / any_value(n_replies) AS share
     FROM ballots
     GROUP BY ALL
 ),
 
 elected AS (
-    SELECT *
+    SELECT
+        *,
+        type <> 'MCQ(multiple)'
+        AND count(*) OVER (PARTITION BY benchmark, model, mode, epoch, question_id, n) > 1 AS is_tie
     FROM counted
     QUALIFY
         type <> 'MCQ(multiple)'
@@ -62,7 +67,8 @@ winners AS (
         epoch,
         question_id,
         string_agg(choice, '' ORDER BY choice) AS answer,
-        min(share) AS share
+        min(share) AS share,
+        bool_or(is_tie) AS is_tie
     FROM elected
     GROUP BY ALL
 ),
@@ -95,6 +101,7 @@ SELECT
     asked.n_replies,
     winners.answer,
     winners.share,
+    coalesce(winners.is_tie, FALSE) AS is_tie,
     CASE WHEN winners.answer IS NULL THEN asked.status_without_answer ELSE 'answered' END AS status
 FROM asked
 LEFT JOIN winners USING (benchmark, model, mode, epoch, question_id);

@@ -1,5 +1,7 @@
 -- Every answer that needs a mark: each sample's own under `mean`, the voted one under `majority`.
 -- Grain: benchmark, model, mode, epoch, question_id, sample_index (NULL = the vote).
+-- Columns:
+--   is_tie: the vote was a tie, which is left blank under exam marks
 CREATE OR REPLACE VIEW answers_current AS
 SELECT
     benchmark,
@@ -10,7 +12,8 @@ SELECT
     sample_index,
     question_hash,
     coalesce(answer, '') AS answer,
-    status
+    status,
+    FALSE AS is_tie
 FROM extracts_current
 WHERE aggregation = 'mean'
 UNION ALL
@@ -23,5 +26,6 @@ SELECT
     NULL AS sample_index,
     question_hash,
     coalesce(answer, '') AS answer,
-    status
+    status,
+    is_tie
 FROM voted_answers;

@@ -1,7 +1,7 @@
 -- The mark of each answer. Grain: benchmark, model, mode, epoch, question_id, sample_index (NULL = vote).
 -- Columns:
 --   score: JEEBench accuracy, fraction 0-1; NULL = void or unscored
---   mark: exam marks
+--   mark: exam marks; those of a blank where the vote was a tie
 CREATE OR REPLACE VIEW scores_by_sample AS
 SELECT
     answers.benchmark,
@@ -14,7 +14,7 @@ SELECT
     answers.status,
     scores.outcome,
     scores.score,
-    scores.mark,
+    CASE WHEN answers.is_tie AND scores.mark IS NOT NULL THEN questions.mark_blank ELSE scores.mark END AS mark,
     scores.max_mark
 FROM answers_current AS answers
 INNER JOIN questions_current AS questions USING (benchmark, question_id, question_hash)
