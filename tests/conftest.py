@@ -1,6 +1,9 @@
 """Fixtures that every test may use."""
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,6 +11,18 @@ from pathlib import Path
 import pytest
 
 from tests.model_server import ModelServer, Script, always_b
+
+# Prefect reads these when it is imported, which is before any fixture runs.
+_PREFECT_HOME = tempfile.mkdtemp(prefix="proctor-prefect-")
+atexit.register(shutil.rmtree, _PREFECT_HOME, ignore_errors=True)
+os.environ |= {
+    "PREFECT_HOME": _PREFECT_HOME,
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_CLI_PROMPT": "false",
+    "DO_NOT_TRACK": "1",
+}
+for name in ("PREFECT_API_URL", "PREFECT_PROFILE", "PROCTOR_DB", "PROCTOR_REGISTRY"):
+    os.environ.pop(name, None)
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +33,18 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"shared data not found at {folder}; set PROCTOR_SHARED_DATA to read it")
     return folder
+
+
+@pytest.fixture(scope="session")
+def prefect_server() -> Iterator[str]:
+    """A Prefect server of the tests' own, started once; its API address, for child processes."""
+    from prefect.settings import PREFECT_API_URL
+    from prefect.testing.utilities import prefect_test_harness
+
+    with prefect_test_harness(server_startup_timeout=120):
+        address = PREFECT_API_URL.value()
+        assert address is not None
+        yield address
 
 
 @pytest.fixture
