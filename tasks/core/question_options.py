@@ -13,23 +13,23 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-_FONT = r"(?:\\(?:mathrm|mathbf|text|textbf|mathit|rm|bf)\s*)?\{?\s*"
-_SKIP = r"(?:\*\*|__|\$|\\\(|\\quad|\\qquad|\s)*"
+_FONT = r"(?:\\(?:mathrm|mathbf|text|textbf|mathit|rm|bf)\s*+)?\{?\s*+"
+_SKIP = r"(?:\*\*|__|\$|\\\(|\\quad|\\qquad|[ \t])*+"
 _LINE_START = rf"(?:^|(?<=\\\\)){_SKIP}"
 _NOTATIONS = (
     re.compile(
-        rf"(?P<head>\*\*|\$|\\\()?(?<![\w}}\\])\(\s*{_FONT}(?P<label>[A-J])\s*\}}?\s*\)(?P<tail>\*\*)?"
+        rf"(?P<head>\*\*|\$|\\\()?(?<![\w}}\\])\(\s*+{_FONT}(?P<label>[A-J])\s*+\}}?\s*+\)(?P<tail>\*\*)?"
     ),
     re.compile(
-        rf"(?P<head>\*\*|\$|\\\()?(?<![\w}}\\])\[\s*{_FONT}(?P<label>[A-J])\s*\}}?\s*\](?P<tail>\*\*)?"
+        rf"(?P<head>\*\*|\$|\\\()?(?<![\w}}\\])\[\s*+{_FONT}(?P<label>[A-J])\s*+\}}?\s*+\](?P<tail>\*\*)?"
     ),
-    re.compile(rf"(?m){_LINE_START}(?P<label>[A-J])\s*\}}?[).:](?:\*\*)?(?=\s|\$|\\)"),
-    re.compile(rf"(?P<head>\*\*|\$|\\\()?(?<![\w}}\\])\(\s*{_FONT}(?P<label>[a-j])\s*\}}?\s*\)"),
-    re.compile(rf"(?m){_LINE_START}(?P<label>[a-j])\s*\}}?[).](?:\*\*)?(?=\s|\$|\\)"),
+    re.compile(rf"(?m){_LINE_START}(?P<label>[A-J])\s*+\}}?[).:](?:\*\*)?(?=\s|\$|\\)"),
+    re.compile(rf"(?P<head>\*\*|\$|\\\()?(?<![\w}}\\])\(\s*+{_FONT}(?P<label>[a-j])\s*+\}}?\s*+\)"),
+    re.compile(rf"(?m){_LINE_START}(?P<label>[a-j])\s*+\}}?[).](?:\*\*)?(?=\s|\$|\\)"),
     re.compile(r"(?<![\w.])(?P<label>[A-J])\)(?=\s|\$|\\)"),
 )
 _NUMBERED = (
-    re.compile(rf"(?m){_LINE_START}\(\s*(?P<label>[1-9]|10)\s*\)"),
+    re.compile(rf"(?m){_LINE_START}\(\s*+(?P<label>[1-9]|10)\s*+\)"),
     re.compile(rf"(?m){_LINE_START}(?P<label>[1-9]|10)[).](?=\s|\$|\\)"),
 )
 _MIN_LETTERED = 2

@@ -78,16 +78,16 @@ _LINK = re.compile(
 _FOREIGN_LINK = re.compile(
     r"[\s*_(s)]{0,6}(?:是|为|为|होगा|है|هو|هي|es\b|son\b|est\b|ist\b|sono\b|é\b|は|:|-)?[\s*:]*"
 )
-_TIGHT_LINK = re.compile(r"[ \t*_]*(?:\(s\))?[ \t*_]*(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*")
+_TIGHT_LINK = re.compile(r"[ \t*_]*+(?:\(s\))?[ \t*_]*+(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*+")
 _INK = re.compile(r"[^\s*_:$#>\-=.{}\\()\[\]]|\\[a-z]{2,}|[(\[]\s*[A-Ja-j0-9]|\.\d")
 _SENTENCE_END = re.compile(
     r"\n|。|[.!?](?=[\s*\"']|$)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\beq\.)(?<!\bno\.)(?<!\bvs\.)(?<!approx\.)"
 )
 _DISPLAY = {"\\[": "\\]", "$$": "$$"}
 _LIST_LINE = re.compile(
-    r"[ \t>]*(?:[-*+•·|]|\d{1,2}[.)])?[ \t|]*(?:\*\*|__|\$|\\\(|\\text\{"
-    r"|\\boxed\{)*\s*(?:option\s+|statement\s+)?[(\[]?\s*"
-    r"(?:\\(?:mathrm|text|mathbf|textbf)\{\s*)?[A-J]\s*\}?\s*[)\].:\s*|$]",
+    r"[ \t>]*+(?:[-*+•·|]|\d{1,2}[.)])?[ \t|]*+(?:\*\*|__|\$|\\\(|\\text\{"
+    r"|\\boxed\{)*\s*+(?:option\s++|statement\s++)?[(\[]?\s*+"
+    r"(?:\\(?:mathrm|text|mathbf|textbf)\{\s*+)?[A-J]\s*+\}?\s*+[)\].:\s*+|$]",
     re.IGNORECASE,
 )
 

@@ -13,9 +13,11 @@ _NAMED = re.compile(r"\b(?i:options?|choices?|statements?|alternatives?)[\s:]+([
 _HALF = re.compile(r"(?<![\w\\^_'(|])([A-J])\)")
 _SMALL_HALF = re.compile(r"([a-j])\s*[).](?=\s|$)")
 _WORDS = r"(?:and|or|&|as well as|plus|和|与|及|或|और|या|و|أو|y|und|et|e|o|и)"
-_SEPARATOR = rf"(?:\s*[,;/+&.|]+\s*(?:{_WORDS}(?![A-Za-z]))?\s*|\s+{_WORDS}(?![A-Za-z])\s*|\s+)"
-_ITEM = r"(?:(?i:options?|choices?|statements?)\s+)?[(\[]?\s*[A-J]\s*[)\]]?(?![\w'])"
-_BARE_LIST = re.compile(rf"{_ITEM}(?:{_SEPARATOR}(?:both\s+)?{_ITEM})*")
+_SEPARATOR = rf"(?:\s*+[,;/+&.|]++\s*+|\s++)(?:{_WORDS}(?![A-Za-z])\s*+)?"
+_ITEM = (
+    r"(?:(?i:options?|choices?|statements?)\s++)?[(\[]?\s*+[A-J](?![\w'])(?:\s*+[)\]])?(?![\w'])"
+)
+_BARE_LIST = re.compile(rf"{_ITEM}(?:{_SEPARATOR}(?:both\s++)?{_ITEM})*")
 _BARE_PAIRS = re.compile(
     r"(?<![\w\\^_'])[A-J](?:\s{0,4},\s{0,4}[A-J](?![\w'])){0,9}\s{0,4}(?:,?\s{0,4}(?:and|or|&)\s{0,4})[A-J](?![\w'])"
 )
@@ -30,7 +32,7 @@ _INTRODUCTION = re.compile(
     r"|clearly|indeed|then|following|probably|definitely)(?![A-Za-z]))*"
 )
 _BETWEEN = re.compile(
-    rf"[\s,;/+&.|:]*(?:{_WORDS}(?![A-Za-z]))?[\s,]*(?:(?i:options?|statements?|choices?|both|also)(?![A-Za-z])\s*)*"
+    rf"[\s,;/+&.|:]*+(?:{_WORDS}(?![A-Za-z]))?[\s,]*+(?:(?i:options?|statements?|choices?|both|also)(?![A-Za-z])\s*)*"
 )
 _ALTERNATIVE = re.compile(r"\b(?:or|either)\b|或|या|أو")
 
@@ -122,13 +124,14 @@ def read_only_labels(plain: str) -> LabelGroup | None:
     )
 
 
-_SMALL_ONLY = re.compile(
-    r"[(\[]?\s*[a-j]\s*[)\].]?(?:[\s,;&/]*(?:and\s+)?[(\[]?\s*[a-j]\s*[)\].]?)*"
-)
+_SMALL_ITEM = r"[(\[]?\s*+[a-j](?:\s*+[)\].])?"
+_SMALL_ONLY = re.compile(rf"{_SMALL_ITEM}(?:[\s,;&/]*+(?:and\s++)?{_SMALL_ITEM})*")
 _ONLY_LETTERS = re.compile(r"(?<![A-Za-z])[A-J]{1,10}(?![A-Za-z])")
 _ONLY = re.compile(
-    rf"(?:(?i:options?|choices?|statements?|answers?|both|only|is|are)\b[\s:]*)*[(\[]?\s*[A-J]{{1,10}}\s*[)\].]?"
-    rf"(?:\s*[,;/+&|.]*\s*(?:{_WORDS}(?![A-Za-z]))?\s*(?:(?i:options?)\s+)?[(\[]?\s*[A-J](?![A-Za-z])\s*[)\]]?)*[\s.,;]*"
+    r"(?:(?i:options?|choices?|statements?|answers?|both|only|is|are)\b[\s:]*+)*"
+    r"[(\[]?\s*+[A-J]{1,10}(?:\s*+[)\].])?"
+    rf"(?:\s*+[,;/+&|.]*+\s*+(?:{_WORDS}(?![A-Za-z])\s*+)?(?:(?i:options?)\s++)?"
+    r"[(\[]?\s*+[A-J](?![A-Za-z])(?:\s*+[)\]])?)*[\s.,;]*+"
 )
 
 

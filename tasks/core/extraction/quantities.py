@@ -39,12 +39,12 @@ _SEVERAL_BEFORE = re.compile(
 _TUPLE = re.compile(r"(?:\\left)?\s*[(\[]\s*[^()\[\]{}]{1,40}?,[^()\[\]{}]{1,40}[)\]]")
 _RATIO = re.compile(r"\s*:\s*(?=\d)")
 _NEXT_VALUE = re.compile(
-    r"[\s$*}]*(?:\\[)\]])?\s*(?:,\s*(?:and|or)?|;|\bor\b|\band\b|\bto\b|,?\\text\{\s*(?:or|and)\s*\}|或|या|أو)\s*"
-    r"(?:\\[(\[])?[\s$*{]*(?=[-+]?\s*(?:\.?\d|\\frac|\\sqrt|\\boxed))",
+    r"[\s$*}]*+(?:\\[)\]])?\s*+(?:,\s*+(?:and|or)?|;|\bor\b|\band\b|\bto\b|,?\\text\{\s*+(?:or|and)\s*+\}|或|या|أو)\s*+"
+    r"(?:\\[(\[])?[\s$*{]*+(?=[-+]?\s*+(?:\.?\d|\\frac|\\sqrt|\\boxed))",
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)\s?-\s?(\d+(?:\.\d+)?)")
-_PERCENT = re.compile(r"[\s$}]*(?:\\,|~)*\s*(?:\\?%|per\s?cent\b|percent\b)", re.IGNORECASE)
+_PERCENT = re.compile(r"[\s$}]*+(?:\\,|~)*\s*+(?:\\?%|per\s?cent\b|percent\b)", re.IGNORECASE)
 _LATEX_SPACE = re.compile(r"(?:[ \t~}]|\\[,;:!> ]|\\q?quad(?![A-Za-z]))*")
 _SAFE_COMMAND = re.compile(
     r"\\(?:text|mathrm|mathbf|mathit|mathsf|textbf|textrm|mbox|hbox|rm|operatorname|approx|simeq|sim|cong"
@@ -91,8 +91,8 @@ _ASIDE = re.compile(
     r"\((?:rounded|round|correct|corrected|approx|to|up to|upto|see|since|because|where|from"
     r"|as|using|eq|in|which|for"
     r"|i\.e|note|after|when|considering|assuming|by|with|case|nearest|taking|accurate|two|three)\b[^()\n]{0,120}\)"
-    r"|(?:,\s*)?(?:\bcorrect(?:ed)?|\brounded?(?:\s+off)?|\baccurate)\s+(?:up\s*)?to\s+(?:the\s+)?[\w-]+\s+(?:\d*\s*decimal|significant)"
-    r"\s*(?:places?|digits?|figures?|points?)?",
+    r"|(?:,\s*+)?(?:\bcorrect(?:ed)?|\brounded?(?:\s++off)?|\baccurate)\s++(?:up\s*+)?to\s++(?:the\s++)?[\w-]+\s++(?:\d*\s*+decimal|significant)"
+    r"\s*+(?:places?|digits?|figures?|points?)?",
     re.IGNORECASE,
 )
 _SOLID = re.compile(r"\S*")

@@ -6,8 +6,8 @@ from tasks.core.extraction.evidence import Reading
 
 _QUESTIONED = re.compile(r"[\s})$*\]\"'.]*\?")
 _RETRACTED = re.compile(
-    r"[^\w]*(?:(?:but|hmm|oh|oops|so|and|,)\W+)*"
-    r"(?:no\s*[,.!\-]|wait\W+(?:no\b|that)|(?:that|this)(?:'s|\s+is|\s+was|\s+seems|\s+can't\s+be|\s+cannot\s+be)\s+"
+    r"\W*+(?:(?:but|hmm|oh|oops|so|and)\W++)*"
+    r"(?:no\s*+[,.!\-]|wait\W++(?:no\b|that)|(?:that|this)(?:'s|\s+is|\s+was|\s+seems|\s+can't\s+be|\s+cannot\s+be)\s+"
     r"(?:wrong|incorrect|not\s+(?:right|correct|possible)|impossible|a\s+mistake|an\s+error)|scratch\s+that|i\s+made\s+an?\s+(?:mistake|error))",
     re.IGNORECASE,
 )

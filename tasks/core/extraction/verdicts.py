@@ -13,31 +13,31 @@ from tasks.core.extraction.labels import LabelGroup, find_bare_pairs, find_group
 _GOOD = r"correct|true|right|valid|accurate|holds?|satisfied"
 _BAD = r"incorrect|false|wrong|invalid|untrue|inaccurate|ruled\s+out|eliminated|rejected"
 _PREDICATE = (
-    r"(?P<negated>(?:not|n't|never|cannot\s+be|can't\s+be)\s+(?:(?:necessarily|a|the|always)\s+)?)?"
+    r"(?P<negated>(?:not|n't|never|cannot\s++be|can't\s++be)\s++(?:(?:necessarily|a|the|always)\s++)?)?"
     rf"(?:(?P<good>{_GOOD})|(?P<bad>{_BAD}))(?!\w)"
 )
 _AFTER_LABELS = re.compile(
-    r"""[\s,:|\-→=()]*
-    (?:(?:options?|statements?|choices?|ones?|alone|only|both|all|alternatives?|together)(?![a-z])[\s,]*)*
-    (?:(?:is|are|was|were|must\s+be|will\s+be|would\s+be|should\s+be|seems?(?:\s+to\s+be)?|appears?\s+to\s+be|isn't|aren't)(?![a-z])[\s,|:]*)?
+    r"""[\s,:|\-→=()]*+
+    (?:(?:options?|statements?|choices?|ones?|alone|only|both|all|alternatives?|together)(?![a-z])[\s,]*+)*
+    (?:(?:is|are|was|were|must\s++be|will\s++be|would\s++be|should\s++be|seems?(?:\s++to\s++be)?|appears?\s++to\s++be|isn't|aren't)(?![a-z])[\s,|:]*+)?
     (?:(?:also|both|all|the|indeed|therefore|thus|only|two|three|four|definitely|clearly|hence|a|an|dimensionally
-        |necessarily|always|still|in\s+fact|actually|not\s+only|obviously|considered|most|likely)(?![a-z])[\s,|:]*)*
+        |necessarily|always|still|in\s++fact|actually|not\s++only|obviously|considered|most|likely)(?![a-z])[\s,|:]*+)*
     """
     + _PREDICATE,
     re.VERBOSE | re.IGNORECASE,
 )
 _ABOUT_CONTEXT = re.compile(
-    r"(?:\b(?:this|the|so|hence|thus|therefore|which|it)\b[\s,]*(?:(?:is|makes?)\s+)?(?:(?:the|this|it|given|above)\s+)*"
-    r"(?:statement|option|choice|claim|assertion|one)?[\s,]*(?:is|are|must be"
-    r"|seems?)?\s*(?:also|indeed|therefore|thus|clearly|definitely|hence)?\s*"
+    r"(?:\b(?:this|the|so|hence|thus|therefore|which|it)\b[\s,]*+(?:(?:is|makes?)\s++)?(?:(?:the|this|it|given|above)\s++)*"
+    r"(?:statement|option|choice|claim|assertion|one)?[\s,]*+(?:is|are|must be"
+    r"|seems?)?\s*+(?:also|indeed|therefore|thus|clearly|definitely|hence)?\s*+"
     rf"{_PREDICATE})"
     r"|(?P<mark>[✓✔✅✗✘❌✖])"
-    r"|(?:[\s(\[:|\-→–—]|\*)(?P<tail>true|false|correct|incorrect|wrong|right)[)\]\s.!|*]*$",
+    r"|(?:[\s(\[:|\-→–—]|\*)(?P<tail>true|false|correct|incorrect|wrong|right)[)\]\s.!|*]*+$",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
-    r"[ \t>]*(?:[-*+•|#]+|\d{1,2}[.)])?[ \t|]*(?:(?i:option|statement|choice|checking"
-    r"|for(?: option)?|consider(?:ing)?)\s+)*$"
+    r"[ \t>]*+(?:[-*+•|#]+|\d{1,2}[.)])?[ \t|]*+(?:(?i:option|statement|choice|checking"
+    r"|for(?: option)?|consider(?:ing)?)\s++)*$"
 )
 MAX_REACH = 60_000
 """Characters before the end of a stretch in which judgements are looked for."""

@@ -126,7 +126,8 @@ WORDS = (
     "(A) (B) A B, and or not is are the final answer correct options true false statement none of "
     "all except wait, no. ANSWER"
 )
-TOKENS = [*LATEX.split(), *SIGNS.split(), *WORDS.split(), "\n", "\n\n", "\x00", "\ud800"]
+RUNS = [character * 300 for character in " \t$*,(\n"]
+TOKENS = [*LATEX.split(), *SIGNS.split(), *WORDS.split(), *RUNS, "\n", "\n\n", "\x00", "\ud800"]
 FRAGMENTS = st.lists(st.one_of(st.sampled_from(TOKENS), st.text(max_size=8)), max_size=40).map(
     " ".join
 )
