@@ -36,7 +36,7 @@ WITH steps AS (
         NULL AS sample_index,
         sittings.recorded_at AS at,
         requests.endpoint || ' ' || requests.api_name || ' ' || requests.parameters AS what,
-        prompts.messages AS content
+        array_to_string(json_extract_string(prompts.messages, '$[*].content'), e'\n\n') AS content
     FROM sittings_current AS sittings
     INNER JOIN requests USING (request_hash)
     INNER JOIN prompts USING (prompt_hash)
@@ -92,13 +92,19 @@ WITH steps AS (
 )
 
 SELECT
-    step,
-    model,
-    mode,
-    epoch,
-    sample_index,
-    at,
-    what,
-    content
+    steps.step,
+    steps.model,
+    steps.mode,
+    steps.epoch,
+    steps.sample_index,
+    steps.at,
+    steps.what,
+    steps.content
 FROM steps
-ORDER BY step_order, model, mode, epoch, sample_index, at;
+ORDER BY
+    steps.step_order,
+    steps.model,
+    steps.mode,
+    steps.epoch,
+    steps.sample_index,
+    steps.at;
