@@ -5,7 +5,6 @@ Imports are inside the commands, so that `proctor sql` does not wait for what it
 """
 
 import asyncio
-import json
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from cyclopts import App, Parameter
 
 from flows.terminal import print_json, print_rows, say, showing_progress
 from tasks.core.errors import BadInput, ProctorError
+from tasks.core.strict_json import whole_value
 
 app = App(
     name="proctor",
@@ -252,6 +252,9 @@ def evaluate(
     if dry_run:
         _show_dry_run(asked, common)
         return
+    from tasks.evaluations import check, evaluation_of
+
+    check(_database(common), evaluation_of(asked))
     from flows.evaluate import evaluate as evaluate_flow
 
     with showing_progress():
@@ -395,7 +398,7 @@ def main(arguments: list[str] | None = None) -> int:
         say(f"proctor: {' '.join(str(error).split())} (proctor --help lists the commands)")
         return BadInput.exit_code
     except ProctorError as error:
-        say(f"proctor: {error}")
+        say(f"proctor: {' '.join(str(error).split())}")
         return error.exit_code
     except KeyboardInterrupt:
         say("proctor: interrupted; everything that arrived is kept, the same command goes on")
@@ -461,10 +464,7 @@ def _conclude(state: Any) -> None:
 def _json_object(text: str | None, option: str) -> dict[str, Any] | None:
     if text is None:
         return None
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise BadInput(f"{option} is not JSON: {error}") from None
+    value = whole_value(text, option)
     if not isinstance(value, dict):
         raise BadInput(f'{option} must be a JSON object, like {{"min_p": 0.1}}')
     return value

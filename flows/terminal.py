@@ -34,8 +34,8 @@ REFRESH_EVERY_S = 0.25
 
 
 def say(line: str) -> None:
-    """One notice for a person, on stderr."""
-    err.print(Text(line))
+    """One notice for a person, on stderr; a long line is left to the terminal to wrap."""
+    err.print(Text(line), soft_wrap=True)
 
 
 def print_json(document: Any) -> None:

@@ -12,7 +12,7 @@ server). A cell is one model in one mode; its shards are Prefect task runs.
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -46,6 +46,7 @@ from tasks.prompts import (
     PlannedRequest,
     SittingOptions,
     SittingPlan,
+    longest_answer,
     plan_sitting,
     store_sitting,
     unproven_parameters,
@@ -217,8 +218,7 @@ class SamplingSession:
     def _highest_cost(self, cell: Cell, call: PlannedCall) -> float:
         if not self.budget.is_bounded:
             return 0.0
-        bounds = (call.request.body.get(name) for name in _BOUNDS_OF_AN_ANSWER)
-        max_tokens = max((n for n in bounds if n), default=cell.model.context_tokens)
+        max_tokens = longest_answer(call.request.body) or cell.model.context_tokens
         if max_tokens is None:
             raise StoppedEarly(
                 f"{cell.model.name} takes no bound on the length of an answer, so no --budget can "
@@ -239,19 +239,12 @@ class SamplingSession:
             questions = [question_of(row) for row in rows.iter_rows(named=True)]
             server = serve(entry, questions=questions)
             entry = (await self._stack.enter_async_context(server)).entry
-        client = await self._stack.enter_async_context(
-            ModelClient(
-                entry.name,
-                base_url=entry.base_url,
-                api_key=read_key(entry.api_key_env),
-                api_key_env=entry.api_key_env,
-                api=entry.api,
-                timeout_s=entry.timeout_s,
-                max_concurrency=entry.max_concurrency,
-                requests_per_minute=entry.requests_per_minute,
-                tokens_per_minute=entry.tokens_per_minute,
-            )
-        )
+        logger = get_run_logger()
+
+        def say_pause(seconds: float, reason: str) -> None:
+            logger.warning("%s pauses for %.0f s: %s", entry.name, seconds, reason)
+
+        client = await self._stack.enter_async_context(connect(entry, say_pause))
         pool = await self._stack.enter_async_context(WorkerPool(entry.max_concurrency))
         return _OpenModel(client, pool, takes_n="n" in entry.capabilities)
 
@@ -264,9 +257,25 @@ class _OpenModel:
 
 
 _REPLIES = frozenset({CompletionStatus.OK, CompletionStatus.TRUNCATED})
-_BOUNDS_OF_AN_ANSWER = ("max_tokens", "max_completion_tokens")
 _MAY_IMPROVE = frozenset({CompletionStatus.EMPTY, CompletionStatus.FILTERED})
 _open_session: list[SamplingSession] = []
+
+
+def connect(entry: ModelEntry, on_pause: Callable[[float, str], None] | None = None) -> ModelClient:
+    """The client of a model, not opened yet. Raises BadInput for an address or a key that cannot
+    be one."""
+    return ModelClient(
+        entry.name,
+        base_url=entry.base_url,
+        api_key=read_key(entry.api_key_env),
+        api_key_env=entry.api_key_env,
+        api=entry.api,
+        timeout_s=entry.timeout_s,
+        max_concurrency=entry.max_concurrency,
+        requests_per_minute=entry.requests_per_minute,
+        tokens_per_minute=entry.tokens_per_minute,
+        on_pause=on_pause,
+    )
 
 
 @contextlib.asynccontextmanager

@@ -117,7 +117,7 @@ def cost(database: Database) -> pl.DataFrame:
 
 
 def _must_exist(database: Database) -> None:
-    if not database.path.exists():
+    if not database.is_there:
         raise BadInput(f"{database.path}: no such database; name another with --db or PROCTOR_DB")
 
 

@@ -35,7 +35,7 @@ def examine(database: Database) -> list[Finding]:
 
 
 def _database(database: Database) -> Finding:
-    if not database.path.exists():
+    if not database.is_there:
         return Finding("database", "ok", f"{database.path} is not there yet; the first import makes it")
     try:
         with database.open() as store:

@@ -14,7 +14,14 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
-from tasks.completions import Cell, SamplingSession, plan_cell, sampling, sampling_alone
+from tasks.completions import (
+    Cell,
+    SamplingSession,
+    connect,
+    plan_cell,
+    sampling,
+    sampling_alone,
+)
 from tasks.core.errors import BadInput, ProctorError, StoppedEarly
 from tasks.core.pricing import likely_cost_usd
 from tasks.core.registry import ModelEntry, Registry, resolve_model
@@ -25,7 +32,13 @@ from tasks.io.registry import load_registry
 from tasks.io.settings import REGISTRY, read_settings
 from tasks.leaderboard import Board, follow_progress, read_board
 from tasks.progress import CURRENT
-from tasks.prompts import SittingOptions, count_cached, plan_sitting, planned_characters
+from tasks.prompts import (
+    SittingOptions,
+    count_cached,
+    longest_answer,
+    plan_sitting,
+    planned_characters,
+)
 from tasks.questions import require_database
 from tasks.runs import end, new_run, start, state_of, take_over_dead_journals
 from tasks.scores import mark_answers, store_marking_schemes
@@ -178,10 +191,21 @@ def score_stored(database: Database, benchmark: str) -> None:
     database.publish()
 
 
+def check(database: Database, evaluation: Evaluation) -> None:
+    """Raise BadInput for whatever is wrong with an evaluation, before anything is started for it."""
+    cells = _cells(open_registry(), evaluation)
+    _check(cells, evaluation)
+    require_database(database, evaluation.benchmark)
+    with database.open() as store:
+        for cell in cells:
+            plan_cell(store, cell)
+
+
 def dry_run(database: Database, evaluation: Evaluation) -> list[DryRunLine]:
     """What an evaluation would ask and cost; calls nothing and stores nothing."""
     cells = _cells(open_registry(), evaluation)
     _check(cells, evaluation)
+    require_database(database, evaluation.benchmark)
     lines = []
     with database.open() as store:
         for cell in cells:
@@ -193,7 +217,7 @@ def dry_run(database: Database, evaluation: Evaluation) -> list[DryRunLine]:
             share = (n_total - n_cached) / n_total
             cost = likely_cost_usd(
                 planned_characters(plan.requests),
-                int(plan.parameters.get("max_tokens", 0)),
+                longest_answer(plan.parameters) or 0,
                 n_total,
                 cell.model.prices,
             )
@@ -272,12 +296,14 @@ def _check(cells: Sequence[Cell], evaluation: Evaluation) -> None:
         "--budget": evaluation.budget,
     }
     for name, value in positive.items():
-        if value is not None and value <= 0:
+        if value is not None and not value > 0:
             raise BadInput(f"{name} {value} must be above 0")
     if options.temperature is not None and not 0 <= options.temperature <= 2:
         raise BadInput(f"--temperature {options.temperature} must be from 0 to 2")
     if options.type is not None and options.type not in set(QuestionType):
         raise BadInput(f"--type {options.type!r} must be one of {', '.join(QuestionType)}")
+    for cell in cells:
+        connect(cell.model)
     unpriced = [cell.model.name for cell in cells if cell.model.prices is None]
     if evaluation.budget is not None and unpriced:
         raise BadInput(
@@ -287,7 +313,11 @@ def _check(cells: Sequence[Cell], evaluation: Evaluation) -> None:
 
 
 def _settings(evaluation: Evaluation, model: ModelEntry) -> Mapping[str, Any]:
-    options = {name: value for name, value in asdict(evaluation.options).items() if value}
+    options = {
+        name: value
+        for name, value in asdict(evaluation.options).items()
+        if value is not None and value is not False and value not in ("", {})
+    }
     return {
         **options,
         "endpoint": model.endpoint_id,

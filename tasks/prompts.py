@@ -282,6 +282,12 @@ def _planned(
     )
 
 
+def longest_answer(parameters: Mapping[str, Any]) -> int | None:
+    """The bound on an answer that these fields of a body set, tokens; None: they set none."""
+    bounds = (parameters.get(name) for name in ("max_tokens", "max_completion_tokens"))
+    return max((int(bound) for bound in bounds if bound), default=None)
+
+
 def requests_by_hash(plan: SittingPlan) -> Mapping[str, PlannedRequest]:
     """Requests by their hash; questions that are asked the very same share one."""
     return {request.request_hash: request for request in plan.requests}

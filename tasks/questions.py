@@ -174,7 +174,7 @@ def _stored(store: Store, benchmark: str) -> dict[str, dict[str, Any]]:
 
 def require_database(database: Database, benchmark: str) -> None:
     """Refuse a benchmark where there is no database yet, rather than make an empty one."""
-    if not database.path.exists():
+    if not database.is_there:
         raise UnknownName(
             f"--benchmark {benchmark!r} has no questions: there is no database {database.path} yet "
             "(proctor import questions FILE --benchmark NAME makes one)"

@@ -10,10 +10,11 @@ from tasks.core.errors import BadInput, UnknownName
 from tasks.core.extraction import EXTRACTOR
 from tasks.core.types import Tolerance
 from tasks.evaluations import open_registry
-from tasks.extracts import choose_scoring, extract_answers
+from tasks.extracts import choose_scoring, read_replies
 from tasks.io.database import Database
+from tasks.questions import require_database
 from tasks.runs import importing, new_run
-from tasks.scores import score_answers, store_marking_schemes
+from tasks.scores import mark_answers, store_marking_schemes
 
 
 def rescore(
@@ -22,6 +23,7 @@ def rescore(
     """Score every cell of a benchmark again; returns what changed, a row for each model, mode,
     epoch and type. `extractor` None: the current rules; `tolerance` None: as each cell has it.
     Raises BadInput where a cell has no extracts by that extractor."""
+    require_database(database, benchmark)
     wanted = extractor or EXTRACTOR
     with database.open() as store:
         before = store.query("scores_of_benchmark", benchmark=benchmark)
@@ -38,8 +40,8 @@ def rescore(
         store_marking_schemes(store, benchmark, open_registry().benchmark(benchmark))
         for cell in cells.iter_rows(named=True):
             choose_scoring(store, cell, run.run_id, extractor=wanted, tolerance=tolerance)
-    extract_answers.fn(database, benchmark)
-    score_answers.fn(database, benchmark)
+    read_replies(database, benchmark)
+    mark_answers(database, benchmark)
     with database.open() as store:
         changes = store.query_with("score_changes", before, benchmark=benchmark)
     database.publish()

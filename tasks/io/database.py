@@ -135,6 +135,11 @@ class Database:
         self._publish_cost_s = 0.0
 
     @property
+    def is_there(self) -> bool:
+        """Whether the file is there and its folder can be looked into."""
+        return os.path.exists(self.path)
+
+    @property
     def snapshot_path(self) -> Path:
         """The published copy that readers open."""
         return self.path.with_name(self.path.name + ".snapshot.duckdb")
@@ -220,12 +225,12 @@ class Database:
         _log_of(self.snapshot_path).unlink(missing_ok=True)
 
     def _connect_to_snapshot(self) -> duckdb.DuckDBPyConnection:
-        if not self.path.exists() and not self.snapshot_path.exists():
+        if not self.is_there and not os.path.exists(self.snapshot_path):
             raise BadInput(
                 f"{self.path}: no such database; a command that writes (proctor demo, "
                 "proctor import …) makes it, or name another with --db or PROCTOR_DB"
             )
-        if self.path.exists() and not self._is_snapshot_usable():
+        if self.is_there and not self._is_snapshot_usable():
             self.publish()
         connection = duckdb.connect(":memory:")
         try:
@@ -247,7 +252,7 @@ class Database:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         lock_path = self.path.with_name(self.path.name + ".lock")
-        if not lock_path.exists():
+        if not os.path.exists(lock_path):
             _check_is_duckdb(self.path)
         deadline = time.monotonic() + self._wait_s
         with contextlib.closing(_open_lock(lock_path)) as lock:
