@@ -9,8 +9,9 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
+from uuid import UUID
 
-from prefect import task
+from prefect import get_client, tags, task
 from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
@@ -27,7 +28,7 @@ from tasks.core.pricing import likely_cost_usd
 from tasks.core.registry import ModelEntry, Registry, resolve_model
 from tasks.core.types import QuestionType
 from tasks.extracts import choose_scoring, read_replies
-from tasks.io.database import Database, Store
+from tasks.io.database import Database, Store, in_database_thread
 from tasks.io.registry import load_registry
 from tasks.io.settings import REGISTRY, read_settings
 from tasks.leaderboard import Board, follow_progress, read_board
@@ -106,6 +107,7 @@ async def open_cells(database: Database, evaluation: Evaluation) -> list[Cell]:
             for cell in cells:
                 start(store, cell.run)
                 choose_scoring(store, _address(cell), cell.run.run_id)
+    await _tag_flow_run(cells)
     return cells
 
 
@@ -142,19 +144,20 @@ async def sit(
 
     Whatever goes wrong fails its own cell and no other, once all its calls are over.
     """
-    run_id, label = cell.run.run_id, cell.progress.label
+    run_id, label = cell.run.run_id, f"{cell.model.name}, {cell.mode.name}"
     try:
-        async with sampling_alone(session, cell):
-            is_planned = False
-            while not is_planned and cell.failure is None:
-                n_shards = await plan(run_id, label)
-                ended = await asyncio.gather(
-                    *(sample(run_id, label, shard) for shard in range(n_shards)),
-                    return_exceptions=True,
-                )
-                if errors := [each for each in ended if isinstance(each, BaseException)]:
-                    raise errors[0]
-                is_planned = not cell.must_plan_again
+        with tags(*_tags(cell)):
+            async with sampling_alone(session, cell):
+                is_planned = False
+                while not is_planned and cell.failure is None:
+                    n_shards = await plan(run_id, label)
+                    ended = await asyncio.gather(
+                        *(sample(run_id, label, shard) for shard in range(n_shards)),
+                        return_exceptions=True,
+                    )
+                    if errors := [each for each in ended if isinstance(each, BaseException)]:
+                        raise errors[0]
+                    is_planned = not cell.must_plan_again
     except Exception as error:  # noqa: BLE001 - the other cells go on; the run ends with this error
         cell.failure = error
 
@@ -162,13 +165,13 @@ async def sit(
 @task(cache_policy=NO_CACHE, task_run_name="close runs")
 async def close_cells(database: Database, cells: Sequence[Cell]) -> Board:
     """Store how every run ended, publish what readers see, and return the leaderboard."""
-    return await asyncio.to_thread(_close, database, cells)
+    return await in_database_thread(_close, database, cells)
 
 
 def _close(database: Database, cells: Sequence[Cell]) -> Board:
     with database.publishing() as store:
         _store_ends(store, cells)
-        return read_board(store, cells[0].run.benchmark or "")
+        return read_board(store, cells[0].run.benchmark or "", cells[0].options.epoch)
 
 
 def _store_ends(store: Store, cells: Sequence[Cell]) -> None:
@@ -184,10 +187,13 @@ def _store_ends(store: Store, cells: Sequence[Cell]) -> None:
 
 def score_stored(database: Database, benchmark: str) -> None:
     """Read and mark what is stored and has no mark yet, and publish; asks no model."""
-    with database.open() as store, store.transaction():
-        store_marking_schemes(store, benchmark, open_registry().benchmark(benchmark))
-    read_replies(database, benchmark)
-    mark_answers(database, benchmark)
+    with database.open() as store:
+        with store.transaction():
+            store_marking_schemes(store, benchmark, open_registry().benchmark(benchmark))
+        epochs = store.query("epochs_of_benchmark", benchmark=benchmark)["epoch"].to_list()
+    for epoch in epochs:
+        read_replies(database, benchmark, epoch)
+        mark_answers(database, benchmark, epoch)
     database.publish()
 
 
@@ -251,6 +257,18 @@ def failure_of(cells: Sequence[Cell]) -> ProctorError | None:
             'calls GROUP BY ALL"` says why; the same command asks for them again'
         )
     return None
+
+
+def _tags(cell: Cell) -> list[str]:
+    about = {"benchmark": cell.run.benchmark, "model": cell.model.name, "mode": cell.mode.name}
+    return [f"{noun}:{name}" for noun, name in about.items()]
+
+
+async def _tag_flow_run(cells: Sequence[Cell]) -> None:
+    """Add what the run is about to the tags of its deployment; Prefect's UI filters by them."""
+    about = {tag for cell in cells for tag in _tags(cell)}
+    async with get_client() as client:
+        await client.update_flow_run(UUID(flow_run.id), tags=about.union(flow_run.tags))
 
 
 def _cells(registry: Registry, evaluation: Evaluation) -> list[Cell]:

@@ -3,10 +3,11 @@ terminal. Reads the database, writes only Prefect artifacts."""
 
 import asyncio
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from prefect import task
+from prefect import get_run_logger, task
 from prefect.artifacts import (
     acreate_markdown_artifact,
     acreate_progress_artifact,
@@ -20,6 +21,7 @@ from tasks.progress import Progress
 
 UPDATE_EVERY_S = 2.0
 HIGH_TRUNCATED_RATE = 0.05
+MOST_LOGGED_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,16 @@ class Board:
     warnings: tuple[str, ...]
 
 
-def read_board(store: Store, benchmark: str) -> Board:
-    """The leaderboard of a benchmark with its warnings; `store` may be the file or the snapshot."""
-    lines = store.query("leaderboard_of_benchmark", benchmark=benchmark)
+def read_board(store: Store, benchmark: str, epoch: str) -> Board:
+    """The leaderboard of a benchmark in an epoch, with its warnings; `store` may be the file or the snapshot."""
+    lines = store.query("leaderboard_of_benchmark", benchmark=benchmark, epoch=epoch)
     rows = tuple(LeaderboardRow(**row) for row in lines.iter_rows(named=True))
     warnings = [line for row in rows for line in _warnings(row)]
-    same = store.query("identical_samples", benchmark=benchmark)
+    same = store.query("identical_samples", benchmark=benchmark, epoch=epoch)
     warnings += [
         f"{row['model']} · {row['mode']}: {row['n_questions']} questions got {row['n_samples']} "
-        f"byte-equal samples at {_temperature(row['temperature'])}; their agreement is no confidence"
+        f"byte-equal samples at {_temperature(row['temperature'])}; "
+        "their agreement is no confidence"
         for row in same.iter_rows(named=True)
     ]
     return Board(benchmark, rows, tuple(warnings))
@@ -67,18 +70,37 @@ def read_board(store: Store, benchmark: str) -> Board:
 
 @task(cache_policy=NO_CACHE, task_run_name="show leaderboard")
 async def show_leaderboard(board: Board) -> None:
-    """Leave the leaderboard and its warnings as artifacts of the flow run."""
+    """Leave the leaderboard and its warnings as artifacts of the flow run, and say them in its log.
+
+    A benchmark's leaderboards share a key, so that Prefect shows them one after the other.
+    """
     await acreate_table_artifact(
-        key="leaderboard",
+        key=_key("leaderboard", board.benchmark),
         table=[_shown(row) for row in board.rows],
-        description=f"Leaderboard of {board.benchmark}: mean score 0–1, intervals by resampling questions.",
+        description=(
+            f"Leaderboard of {_escaped(board.benchmark)}, best first. Scores are means, 0 to 1; "
+            "intervals come from resampling questions."
+        ),
     )
     if board.warnings:
         await acreate_markdown_artifact(
-            key="warnings",
-            markdown="## What to know before reading the scores\n\n"
-            + "\n".join(f"- {_escaped(line)}" for line in board.warnings),
+            key=_key("warnings", board.benchmark),
+            markdown="\n".join(f"- {_escaped(line)}" for line in board.warnings),
+            description=f"What to know before reading the leaderboard of {_escaped(board.benchmark)}.",
         )
+    logger = get_run_logger()
+    for row in board.rows[:MOST_LOGGED_ROWS]:
+        score, interval = _rounded(row.score), _interval(row)
+        label = " · ".join(name for name in (row.model, row.mode, row.epoch) if name)
+        logger.info(
+            "%s: %s (%s), %d of %d questions", label, score, interval, row.n_scored, row.n_expected
+        )
+    for line in board.warnings[:MOST_LOGGED_ROWS]:
+        logger.warning("%s", line)
+
+
+def _key(kind: str, benchmark: str) -> str:
+    return "-".join([kind, *re.findall("[a-z0-9]+", benchmark.lower())])
 
 
 def _temperature(value: float | None) -> str:

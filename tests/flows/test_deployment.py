@@ -134,8 +134,12 @@ def test_a_run_of_the_deployment_is_an_evaluation(deployed: Deployed) -> None:
     assert run["state_name"] == "Completed", run["state"]["message"]
     assert run["name"] == f"{SAMPLE_BENCHMARK} · {MODEL} · normal"
     kinds = {artifact["key"]: artifact["type"] for artifact in deployed.find("artifacts")}
-    assert kinds.items() >= {("sampling", "progress"), ("leaderboard", "table")}
-    assert {task["state_name"] for task in deployed.find("task_runs")} == {"Completed"}
+    assert kinds.items() >= {("sampling", "progress"), ("leaderboard-sample", "table")}
+    about = {f"benchmark:{SAMPLE_BENCHMARK}", f"model:{MODEL}", "mode:normal"}
+    assert set(run["tags"]) == {"evaluate", "on-demand", *about}
+    tasks = deployed.find("task_runs")
+    assert {task["state_name"] for task in tasks} == {"Completed"}
+    assert any(about == set(task["tags"]) for task in tasks)
 
     columns = "model, mode, n_scored, n_expected"
     printed = deployed.run("flows.cli", "sql", f"SELECT {columns} FROM leaderboard", "--json")
