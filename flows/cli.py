@@ -63,7 +63,7 @@ def demo(*, out: Path = Path("demo"), common: Common = Common()) -> None:
     with showing_progress():
         state = asyncio.run(_run(demo_flow, database=database, out=str(folder)))
     _conclude(state)
-    _show_leaderboard(database, "sample", as_json=common.json)
+    _show_leaderboard(database, "sample", "", as_json=common.json)
     report = folder / "report" / "index.html"
     say(f"\nReport: {report}")
     say("Try next:")
@@ -157,7 +157,7 @@ def import_responses(
         print_json(asdict(done))
         return
     say(f"{model} · {mode}: {done.n_replies} replies to {done.n_questions} questions stored")
-    _show_leaderboard(common.path, benchmark, as_json=False)
+    _show_leaderboard(common.path, benchmark, epoch, as_json=False)
 
 
 @export_app.command(name="questions")
@@ -259,7 +259,7 @@ def evaluate(
 
     with showing_progress():
         state = asyncio.run(_run(evaluate_flow, **asked, database=common.path))
-    _show_leaderboard(common.path, benchmark, as_json=common.json)
+    _show_leaderboard(common.path, benchmark, epoch, as_json=common.json)
     _conclude(state)
 
 
@@ -426,12 +426,12 @@ def _show(rows: list[dict[str, Any]], common: Common) -> None:
         print_rows(rows)
 
 
-def _show_leaderboard(database: str | None, benchmark: str, *, as_json: bool) -> None:
+def _show_leaderboard(database: str | None, benchmark: str, epoch: str, *, as_json: bool) -> None:
     from tasks.database import open_database
     from tasks.leaderboard import read_board
 
     with open_database(database).read() as store:
-        board = read_board(store, benchmark)
+        board = read_board(store, benchmark, epoch)
     for line in board.warnings:
         say(f"note: {line}")
     rows = [asdict(row) for row in board.rows]

@@ -10,8 +10,8 @@ import asyncio
 from typing import Any
 
 from prefect import flow
-from prefect.runtime import flow_run
 from prefect.client.schemas.objects import State
+from prefect.runtime import flow_run
 from prefect.states import Failed
 
 from tasks.completions import plan_shards, sample_shard
@@ -58,16 +58,39 @@ async def evaluate(
     api_key_env: str | None = None,
     database: str | None = None,
 ) -> State[Any] | None:
-    """Evaluate models at a benchmark; parameters are the options of `proctor evaluate`."""
+    """Sit models at a benchmark and mark their answers, as `proctor evaluate` does.
+
+    Args:
+        benchmark: A benchmark whose questions are in the database.
+        models: Names of the registry, or any names with a base URL.
+        modes: Ways to ask: `normal`, `cot`, or one of the registry.
+        epoch: The re-evaluation window, such as `2026-W48`; a new one asks the models afresh.
+        samples: Samples of each question; empty: as the mode says.
+        subject: Only the questions of this subject.
+        type: Only the questions of this type, such as `MCQ`.
+        exam: Only the questions of this exam.
+        limit: At most so many questions.
+        temperature: 0 to 2; empty: as the model or the mode says.
+        max_tokens: Bound of one answer, tokens; empty: as the model or the mode says.
+        effort: Reasoning effort, where the model takes one.
+        extra_body: Fields that go into each request as they are.
+        retry_truncated: Ask again for answers that were cut off.
+        concurrency: Requests in flight for each model; empty: as the registry says.
+        budget: US dollars that this run may spend at most.
+        fail_on_error: Stop after so many failed calls.
+        base_url: An OpenAI-compatible endpoint for models that the registry does not name.
+        api_key_env: Name of the environment variable with that endpoint's key.
+        database: The database file; empty: the worker's `PROCTOR_DB`.
+
+    """
     evaluation = evaluation_of(locals())
     store = open_database(database)
-    cells = open_cells(store, evaluation)
+    cells = await open_cells(store, evaluation)
     async with sitting(store, evaluation, cells) as session:
         await asyncio.gather(*(sit(session, cell, plan_shards, sample_shard) for cell in cells))
-    extract_answers(store, benchmark)
-    score_answers(store, benchmark)
-    close_cells(store, cells)
-    await show_leaderboard(store, benchmark)
-    store.publish()
+    await extract_answers(store, benchmark, epoch)
+    await score_answers(store, benchmark, epoch)
+    board = await close_cells(store, cells)
+    await show_leaderboard(board)
     failure = failure_of(cells)
     return Failed(message=str(failure), data=failure) if failure else None

@@ -34,7 +34,7 @@ from tasks.core.question_rows import question_of
 from tasks.core.registry import ModelEntry, PromptMode
 from tasks.core.types import CompletionStatus, Purpose
 from tasks.io.budget import Budget
-from tasks.io.database import Database, Store
+from tasks.io.database import Database, Store, in_database_thread
 from tasks.io.file_lock import FileLock
 from tasks.io.journal import Journal
 from tasks.io.local_models import serve
@@ -120,8 +120,8 @@ class SamplingSession:
 
     async def save(self) -> None:
         """Merge the journal into the database, and publish a snapshot where one is due."""
-        if await asyncio.to_thread(self.journal.merge):
-            await asyncio.to_thread(self.database.publish_if_due)
+        if await in_database_thread(self.journal.merge):
+            await in_database_thread(self.database.publish_if_due)
 
     async def save_regularly(self) -> None:
         """Save every `SAVE_EVERY_S` seconds until cancelled. Publishes with nothing new too: the
@@ -130,7 +130,7 @@ class SamplingSession:
             await asyncio.sleep(SAVE_EVERY_S)
             try:
                 await self.save()
-                await asyncio.to_thread(self.database.publish_if_due)
+                await in_database_thread(self.database.publish_if_due)
             except DatabaseBusy as busy:
                 get_run_logger().warning("not saved yet, replies stay in the journal: %s", busy)
 
@@ -282,7 +282,7 @@ def connect(entry: ModelEntry, on_pause: Callable[[float, str], None] | None = N
 async def sampling(
     database: Database, cells: Sequence[Cell], *, budget: float | None, fail_on_error: int | None
 ) -> AsyncIterator[SamplingSession]:
-    """A session for these cells. On leaving, however, everything that arrived is in the database."""
+    """A session for these cells. However it is left, everything that arrived is stored."""
     session = SamplingSession(database, cells, Budget(budget), fail_on_error)
     _open_session.append(session)
     saver = asyncio.create_task(session.save_regularly())
@@ -433,8 +433,8 @@ async def _plan_again(session: SamplingSession, cell: Cell) -> None:
 
 
 async def _is_proven(session: SamplingSession, cell: Cell) -> bool:
-    """Make one call alone where the endpoint has not yet accepted these parameters, so that a refusal
-    costs one call and not as many as are in flight. False: something was refused, plan again."""
+    """Make one call alone where the endpoint has not yet accepted these parameters, so that a
+    refusal costs one call and not as many as are in flight. False: refused, plan again."""
     plan = _plan(cell)
     with session.database.open() as store:
         missing = store.query_with(

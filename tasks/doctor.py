@@ -36,7 +36,9 @@ def examine(database: Database) -> list[Finding]:
 
 def _database(database: Database) -> Finding:
     if not database.is_there:
-        return Finding("database", "ok", f"{database.path} is not there yet; the first import makes it")
+        return Finding(
+            "database", "ok", f"{database.path} is not there yet; the first import makes it"
+        )
     try:
         with database.open() as store:
             n_runs = store.query("count_runs").item()

@@ -41,7 +41,7 @@ from tasks.prompts import (
     planned_characters,
 )
 from tasks.questions import require_database
-from tasks.runs import end, new_run, start, state_of, take_over_dead_journals
+from tasks.runs import Run, end, new_run, start, state_of, take_over_dead_journals
 from tasks.scores import mark_answers, store_marking_schemes
 
 
@@ -105,7 +105,7 @@ async def open_cells(database: Database, evaluation: Evaluation) -> list[Cell]:
             entry = registry.benchmark(evaluation.benchmark)
             store_marking_schemes(store, evaluation.benchmark, entry)
             for cell in cells:
-                start(store, cell.run)
+                start(store, _with_plan(cell))
                 choose_scoring(store, _address(cell), cell.run.run_id)
     await _tag_flow_run(cells)
     return cells
@@ -198,7 +198,7 @@ def score_stored(database: Database, benchmark: str) -> None:
 
 
 def check(database: Database, evaluation: Evaluation) -> None:
-    """Raise BadInput for whatever is wrong with an evaluation, before anything is started for it."""
+    """Raise BadInput for whatever is wrong with an evaluation; starts nothing."""
     cells = _cells(open_registry(), evaluation)
     _check(cells, evaluation)
     require_database(database, evaluation.benchmark)
@@ -253,8 +253,8 @@ def failure_of(cells: Sequence[Cell]) -> ProctorError | None:
     n_failed = sum(cell.progress.n_failed for cell in cells)
     if n_failed:
         return ProctorError(
-            f'{n_failed} samples have no reply; `proctor sql "SELECT status, error, count(*) FROM '
-            'calls GROUP BY ALL"` says why; the same command asks for them again'
+            f"{n_failed} samples have no reply; table `calls` says why (columns status, error); "
+            "the same command asks for them again"
         )
     return None
 
@@ -342,6 +342,12 @@ def _settings(evaluation: Evaluation, model: ModelEntry) -> Mapping[str, Any]:
         "concurrency": model.max_concurrency,
         "budget": evaluation.budget,
     }
+
+
+def _with_plan(cell: Cell) -> Run:
+    assert cell.plan is not None
+    planned = {"pack": cell.plan.pack, "parameters": dict(cell.plan.parameters)}
+    return replace(cell.run, settings={**cell.run.settings, **planned})
 
 
 def _address(cell: Cell) -> dict[str, str]:

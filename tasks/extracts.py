@@ -16,23 +16,40 @@ from tasks.core.extraction import EXTRACTOR, extract
 from tasks.core.question_rows import question_of
 from tasks.core.text_storage import from_stored
 from tasks.core.types import CompletionStatus, Extract, Question, Tolerance
-from tasks.io.database import Database, Store
+from tasks.io.database import Database, Store, in_database_thread
 
+REPLIES_PER_BATCH = 5_000
 
 
 @task(cache_policy=NO_CACHE, task_run_name="extract {benchmark}")
-def extract_answers(database: Database, benchmark: str) -> int:
-    """Read every reply of the benchmark that was not read yet; returns how many."""
-    with database.open() as store:
-        pending = store.query("pending_extracts", benchmark=benchmark, extractor=EXTRACTOR)
-        rows = store.query("questions_of_benchmark", benchmark=benchmark)
-    if pending.is_empty():
-        return 0
-    questions = {row["question_hash"]: question_of(row) for row in rows.iter_rows(named=True)}
-    extracts = _read_all(pending.iter_rows(named=True), questions)
-    with database.open() as store, store.transaction():
-        store.append("extracts", extracts)
-    return len(extracts)
+async def extract_answers(database: Database, benchmark: str, epoch: str) -> int:
+    """Read every reply of a benchmark in an epoch that was not read yet; returns how many."""
+    return await in_database_thread(read_replies, database, benchmark, epoch)
+
+
+def read_replies(database: Database, benchmark: str, epoch: str) -> int:
+    """As `extract_answers`, for commands that need no flow. Replies are read in batches, so that
+    memory does not grow with their number."""
+    n_read = 0
+    while True:
+        with database.open() as store:
+            pending = store.query(
+                "pending_extracts",
+                benchmark=benchmark,
+                epoch=epoch,
+                extractor=EXTRACTOR,
+                limit=REPLIES_PER_BATCH,
+            )
+            if pending.is_empty():
+                return n_read
+            rows = store.query("questions_of_benchmark", benchmark=benchmark)
+        questions = {row["question_hash"]: question_of(row) for row in rows.iter_rows(named=True)}
+        extracts = _read_all(pending.iter_rows(named=True), questions)
+        with database.open() as store, store.transaction():
+            store.append("extracts", extracts)
+        n_read += len(extracts)
+        if pending.height < REPLIES_PER_BATCH:
+            return n_read
 
 
 def choose_scoring(
@@ -82,9 +99,7 @@ def extract_row(
     }
 
 
-def _read_all(
-    replies: Any, questions: Mapping[str, Question]
-) -> Sequence[Mapping[str, Any]]:
+def _read_all(replies: Any, questions: Mapping[str, Question]) -> Sequence[Mapping[str, Any]]:
     @lru_cache(maxsize=4096)
     def read(text: str, question_hash: str, truncated: bool) -> Extract:
         return extract(text, questions[question_hash], truncated=truncated)

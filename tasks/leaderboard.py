@@ -86,7 +86,7 @@ async def show_leaderboard(board: Board) -> None:
         await acreate_markdown_artifact(
             key=_key("warnings", board.benchmark),
             markdown="\n".join(f"- {_escaped(line)}" for line in board.warnings),
-            description=f"What to know before reading the leaderboard of {_escaped(board.benchmark)}.",
+            description=f"Read this before the leaderboard of {_escaped(board.benchmark)}.",
         )
     logger = get_run_logger()
     for row in board.rows[:MOST_LOGGED_ROWS]:

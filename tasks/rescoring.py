@@ -9,12 +9,11 @@ import polars as pl
 from tasks.core.errors import BadInput, UnknownName
 from tasks.core.extraction import EXTRACTOR
 from tasks.core.types import Tolerance
-from tasks.evaluations import open_registry
-from tasks.extracts import choose_scoring, read_replies
+from tasks.evaluations import score_stored
+from tasks.extracts import choose_scoring
 from tasks.io.database import Database
 from tasks.questions import require_database
 from tasks.runs import importing, new_run
-from tasks.scores import mark_answers, store_marking_schemes
 
 
 def rescore(
@@ -37,12 +36,8 @@ def rescore(
     settings = {"extractor": wanted, "tolerance": tolerance}
     run = new_run("rescore", settings, benchmark=benchmark)
     with importing(database, run) as store:
-        store_marking_schemes(store, benchmark, open_registry().benchmark(benchmark))
         for cell in cells.iter_rows(named=True):
             choose_scoring(store, cell, run.run_id, extractor=wanted, tolerance=tolerance)
-    read_replies(database, benchmark)
-    mark_answers(database, benchmark)
+    score_stored(database, benchmark)
     with database.open() as store:
-        changes = store.query_with("score_changes", before, benchmark=benchmark)
-    database.publish()
-    return changes
+        return store.query_with("score_changes", before, benchmark=benchmark)

@@ -9,7 +9,7 @@ import contextlib
 import os
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -88,11 +88,6 @@ def state_of(error: BaseException) -> RunState:
 def take_over_dead_journals(database: Database) -> int:
     """Merge replies that processes which died had received. Returns how many there were."""
     return merge_orphans(database)
-
-
-def with_flow_run(run: Run, flow_run_id: str | None) -> Run:
-    """The same run, tied to the Prefect flow run that does it."""
-    return replace(run, flow_run_id=flow_run_id)
 
 
 def _end_crashed(store: Store) -> None:

@@ -19,7 +19,7 @@ from tasks.core.hashing import content_hash
 from tasks.core.marking import SCORER, mark
 from tasks.core.registry import BenchmarkEntry, scheme_for
 from tasks.core.types import ExtractStatus, MarkingScheme, QuestionType, Tolerance
-from tasks.io.database import Database, Store
+from tasks.io.database import Database, Store, in_database_thread
 
 LEVEL = 0.95
 SEED = 20240611
@@ -27,15 +27,22 @@ N_RESAMPLES = 10_000
 
 
 @task(cache_policy=NO_CACHE, task_run_name="score {benchmark}")
-def score_answers(database: Database, benchmark: str) -> int:
-    """Mark every answer that has no mark yet; returns how many distinct ones there were."""
+async def score_answers(database: Database, benchmark: str, epoch: str) -> int:
+    """Mark every answer of a benchmark in an epoch that has no mark yet; returns how many distinct
+    ones there were."""
+    return await in_database_thread(mark_answers, database, benchmark, epoch)
+
+
+def mark_answers(database: Database, benchmark: str, epoch: str) -> int:
+    """As `score_answers`, for commands that need no flow."""
     with database.open() as store:
-        pending = store.query("pending_scores", benchmark=benchmark, scorer=SCORER)
-    rows = [_score_row(answer) for answer in pending.iter_rows(named=True)]
-    with database.open() as store:
+        pending = store.query("pending_scores", benchmark=benchmark, epoch=epoch, scorer=SCORER)
+        rows = [_score_row(answer) for answer in pending.iter_rows(named=True)]
         with store.transaction():
             store.append("scores", rows)
-        vectors = store.query("pending_score_intervals", benchmark=benchmark, level=LEVEL)
+        vectors = store.query(
+            "pending_score_intervals", benchmark=benchmark, epoch=epoch, level=LEVEL
+        )
     intervals = [_interval_row(vector) for vector in vectors.iter_rows(named=True)]
     if intervals:
         with database.open() as store:

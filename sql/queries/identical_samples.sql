@@ -1,5 +1,5 @@
 -- Questions whose samples at a temperature above 0 are byte-equal: their agreement says nothing.
--- Parameters: $benchmark. Grain: model, mode, epoch. `temperature` NULL: the server's own, which may be
+-- Parameters: $benchmark, $epoch. Grain: model, mode, epoch. `temperature` NULL: the server's own, which may be
 -- anything.
 WITH per_question AS (
     SELECT
@@ -12,7 +12,10 @@ WITH per_question AS (
         count(DISTINCT coalesce(samples.text_bytes, encode(samples.text))) AS n_texts
     FROM samples_current AS samples
     INNER JOIN requests USING (request_hash)
-    WHERE samples.benchmark = $benchmark AND samples.n_samples > 1 AND samples.is_reply
+    WHERE
+        samples.benchmark = $benchmark
+        AND samples.epoch = $epoch
+        AND samples.n_samples > 1 AND samples.is_reply
     GROUP BY ALL
     HAVING count(*) = samples.n_samples
 )

@@ -1,5 +1,6 @@
--- The leaderboard of one benchmark, best first. Parameters: $benchmark. Grain: model, mode, epoch.
+-- The leaderboard of one benchmark in one epoch, best first. Parameters: $benchmark, $epoch.
+-- Grain: model, mode.
 SELECT *
 FROM leaderboard
-WHERE benchmark = $benchmark
-ORDER BY score DESC NULLS LAST, model, mode, epoch;
+WHERE benchmark = $benchmark AND epoch = $epoch
+ORDER BY score DESC NULLS LAST, model, mode;

@@ -1,5 +1,5 @@
 -- Replies that the current extractor has not read. Cells whose scores use recorded extracts are read
--- too, so that the two can be compared. Parameters: $benchmark, $extractor.
+-- too, so that the two can be compared. Parameters: $benchmark, $epoch, $extractor, $limit.
 -- Grain: call_id, sample_index, question_hash.
 SELECT DISTINCT
     samples.call_id,
@@ -18,5 +18,6 @@ ANTI JOIN (
         samples.call_id = done.call_id
         AND samples.sample_index = done.sample_index
         AND samples.question_hash = done.question_hash
-WHERE samples.benchmark = $benchmark AND samples.is_reply
-ORDER BY samples.question_hash, samples.text;
+WHERE samples.benchmark = $benchmark AND samples.epoch = $epoch AND samples.is_reply
+ORDER BY samples.question_hash, samples.text
+LIMIT $limit;

@@ -1,4 +1,4 @@
--- Score vectors that have no interval yet. Parameters: $benchmark, $level.
+-- Score vectors that have no interval yet. Parameters: $benchmark, $epoch, $level.
 -- Grain: benchmark, model, mode, epoch.
 SELECT vectors.*
 FROM score_vectors AS vectors
@@ -7,4 +7,4 @@ ANTI JOIN (
     FROM score_intervals
     WHERE level = $level
 ) AS done USING (benchmark, model, mode, epoch, scores_hash)
-WHERE vectors.benchmark = $benchmark;
+WHERE vectors.benchmark = $benchmark AND vectors.epoch = $epoch;

@@ -1,5 +1,6 @@
 -- Distinct answers of a benchmark that the current scorer has not marked.
--- Parameters: $benchmark, $scorer. Grain: question_hash, key_hash, scheme_hash, tolerance, status, answer.
+-- Parameters: $benchmark, $epoch, $scorer.
+-- Grain: question_hash, key_hash, scheme_hash, tolerance, status, answer.
 SELECT DISTINCT
     questions.question_hash,
     questions.key_hash,
@@ -28,5 +29,5 @@ ANTI JOIN (
         AND choices.tolerance = done.tolerance
         AND answers.status = done.extract_status
         AND answers.answer = done.answer
-WHERE answers.benchmark = $benchmark
+WHERE answers.benchmark = $benchmark AND answers.epoch = $epoch
 ORDER BY ALL;

@@ -2,14 +2,14 @@
 -- options, the empty one included; other types cannot be guessed. With k right options of n the sum
 -- over subsets is (1 + 0.25 * (k * 2^(k-1) - k)) / 2^n: the full mark for the exact set, 0.25 for each
 -- right option of its proper subsets.
--- Grain: benchmark, subject, type (NULL = all).
+-- Grain: benchmark, subject ('' = none given), type (NULL = all).
 -- Columns:
 --   n: questions that the mean is over; a key with alternatives or a range is left out
 --   score: expected score, fraction 0-1
 CREATE OR REPLACE VIEW random_baseline AS
 WITH counted AS (
     SELECT
-        *,
+        * REPLACE (coalesce(subject, '') AS subject),
         len(json_keys(options)) AS n_options,
         len(regexp_replace(gold, '[^A-J]', '', 'g')) AS n_right
     FROM questions_current

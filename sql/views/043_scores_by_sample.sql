@@ -14,7 +14,10 @@ SELECT
     answers.status,
     scores.outcome,
     scores.score,
-    CASE WHEN answers.is_tie AND scores.mark IS NOT NULL THEN questions.mark_blank ELSE scores.mark END AS mark,
+    CASE
+        WHEN answers.is_tie AND scores.mark IS NOT NULL THEN questions.mark_blank
+        ELSE scores.mark
+    END AS mark,
     scores.max_mark
 FROM answers_current AS answers
 INNER JOIN questions_current AS questions USING (benchmark, question_id, question_hash)

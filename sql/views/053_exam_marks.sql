@@ -1,4 +1,5 @@
 -- Marks under each exam's scheme. A void question is out of the total and of the maximum.
+-- An exam whose name has no year stands on its own, below no year. Without a name or subject: ''.
 -- Grain: benchmark, model, mode, epoch, year, exam, subject, type (NULL = all).
 -- Columns:
 --   positive: marks won
@@ -21,11 +22,21 @@ SELECT
     sum(scores.max_mark) AS max_total,
     count(scores.mark) AS n
 FROM scores_current AS scores
-INNER JOIN questions_current AS questions USING (benchmark, question_id)
+INNER JOIN (
+    SELECT
+        benchmark,
+        question_id,
+        year,
+        type,
+        coalesce(exam, '') AS exam,
+        coalesce(subject, '') AS subject
+    FROM questions_current
+) AS questions USING (benchmark, question_id)
 GROUP BY
     scores.benchmark,
     scores.model,
     scores.mode,
     scores.epoch,
     ROLLUP (questions.year, questions.exam),
-    CUBE (questions.subject, questions.type);
+    CUBE (questions.subject, questions.type)
+HAVING questions.year IS NOT NULL OR grouping(questions.year) = 1 OR grouping(questions.exam) = 0;

@@ -9,6 +9,7 @@
 - Writers and readers on several machines need a server; that is not this class.
 """
 
+import asyncio
 import contextlib
 import itertools
 import json
@@ -17,10 +18,12 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import duckdb
 import polars as pl
@@ -32,11 +35,25 @@ from tasks.io.schema import Column, bring_up_to_date, columns_of, is_up_to_date
 from tasks.io.sql_files import attach_sql, batch_view_sql, query, sql_files
 
 CATALOG = "proctor"
+P = ParamSpec("P")
+T = TypeVar("T")
+
 PUBLISH_EVERY_S = 5.0
 PUBLISH_SHARE = 0.05
 COPY_CHUNK_BYTES = 1 << 20
+_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
 _TEXT_IN_FRAMES = ("INTERVAL", "UNION(")
 _MAGIC = slice(8, 12), b"DUCK"
+
+
+async def in_database_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Do work with the database from an event loop without stopping it.
+
+    One thread for all of it: bursts of one process queue here instead of polling for each other's
+    lock, and DuckDB's memory stays in one arena of the allocator.
+    """
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_thread, partial(work, *args, **kwargs))
 
 
 class Store:

@@ -427,7 +427,7 @@ def warnings(own: Exam) -> tuple[str, ...]:
     from tasks.leaderboard import read_board
 
     with own.database.open() as store:
-        return read_board(store, "own").warnings
+        return read_board(store, "own", "").warnings
 
 
 class TestLogs:
