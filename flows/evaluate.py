@@ -32,7 +32,7 @@ from tasks.scores import score_answers
 def _flow_run_name() -> str:
     asked = flow_run.parameters
     models, modes = ", ".join(asked["models"]), ", ".join(asked["modes"])
-    return f"{asked['benchmark']} · {models} · {modes} {asked['epoch']}".strip()
+    return " · ".join(filter(None, [asked["benchmark"], models, modes, asked["epoch"]]))
 
 
 @flow(name="evaluate", flow_run_name=_flow_run_name)
