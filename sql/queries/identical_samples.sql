@@ -1,6 +1,6 @@
 -- Questions whose samples at a temperature above 0 are byte-equal: their agreement says nothing.
--- Parameters: $benchmark, $epoch. Grain: model, mode, epoch. `temperature` NULL: the server's own, which may be
--- anything.
+-- `temperature` NULL: the server's own, which may be anything.
+-- Parameters: $benchmark, $epoch. Grain: model, mode, epoch.
 WITH per_question AS (
     SELECT
         samples.model,
