@@ -6,13 +6,17 @@
   does not matter to the response cache.
 - *Scripted contestants*: `io.scripted_model`, given the questions of the benchmark.
 
-Requests at temperature 0, measured with SmolLM2: the same request gave the same text alone, again,
-and next to other requests in other slots. llama.cpp does not promise that: what shares a batch can
-change the last bit of a sum and, where two tokens are nearly equal, the text. Without its prompt
-cache this build of the server hangs, so the cache stays on. For n > 1 samples it counts the tokens
-of one only, so the registry does not give such models the capability `n`. Its threads wait for each
-other at every step; they sleep while they wait, because threads that spin slow each other down
-where the processors have other work too (measured on two: 2 instead of 20 tokens a second).
+Temperature 0 does not make this server repeat itself: what else is in a batch, and how much of a
+prompt comes out of the server's prompt cache, changes last bits of sums and with them the text.
+Measured with SmolLM2 in another order of requests: with 4 slots 31 of 60 answers of up to 48 tokens
+differed, with one request at a time and the prompt cache 2 of 15 of 24 tokens, and without both
+none. One slot and `cache_prompt = false` in the requests are therefore exact, at twice the time.
+(Switching the prompt cache off for the whole server hangs this build.)
+
+For n > 1 samples the server counts the tokens of one only, so the registry does not give such
+models the capability `n`. Its threads wait for each other at every step; they sleep while they
+wait, because threads that spin slow each other down where the processors have other work too
+(measured on two: 2 instead of 20 tokens a second).
 """
 
 import argparse

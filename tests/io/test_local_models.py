@@ -85,6 +85,7 @@ def _complete(client: openai.OpenAI, prompt: str, max_tokens: int) -> str:
         messages=[{"role": "user", "content": prompt}],
         temperature=0,
         max_tokens=max_tokens,
+        extra_body={"cache_prompt": False},
     )
     assert reply.model == NAME
     assert reply.usage is not None
@@ -103,29 +104,17 @@ def test_real_weights_answer(server: LocalServer) -> None:
 
 
 @needs_weights
-def test_requests_in_other_slots_change_nothing_at_temperature_0(server: LocalServer) -> None:
-    prompts = [f"Write the number {number} in words, then add {number}." for number in range(4)]
-    with openai.OpenAI(base_url=server.base_url, api_key="none", max_retries=0) as client:
-        alone = [_complete(client, prompt, 8) for prompt in prompts]
-
-    async def all_at_once() -> list[str]:
-        async with openai.AsyncOpenAI(
-            base_url=server.base_url, api_key="none", max_retries=0
-        ) as client:
-            replies = await asyncio.gather(
-                *(
-                    client.chat.completions.create(
-                        model=NAME,
-                        messages=[{"role": "user", "content": prompt}],
-                        temperature=0,
-                        max_tokens=8,
-                    )
-                    for prompt in prompts
-                )
-            )
-            return [reply.choices[0].message.content or "" for reply in replies]
-
-    assert asyncio.run(all_at_once()) == alone
+def test_one_slot_without_prompt_cache_repeats_itself_in_any_order() -> None:
+    entry = replace(_bundled(), served=replace(_served(), parallel=1))
+    prompts = [f"Write the number {number} in words, then add {number}." for number in range(3)]
+    runs = []
+    for order in (prompts, prompts[::-1]):
+        with (
+            serve(entry) as server,
+            openai.OpenAI(base_url=server.base_url, api_key="none", max_retries=0) as client,
+        ):
+            runs.append({prompt: _complete(client, prompt, 8) for prompt in order})
+    assert runs[0] == runs[1]
 
 
 @needs_weights
