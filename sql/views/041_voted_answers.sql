@@ -54,7 +54,7 @@ elected AS (
         type <> 'MCQ(multiple)'
         AND row_number() OVER (
             PARTITION BY benchmark, model, mode, epoch, question_id
-            ORDER BY share DESC, try_cast(choice AS DOUBLE) ASC NULLS FIRST, choice ASC
+            ORDER BY share DESC, try_cast(choice AS DOUBLE) ASC NULLS LAST, choice ASC
         ) = 1
         OR type = 'MCQ(multiple)' AND share >= 0.5
 ),

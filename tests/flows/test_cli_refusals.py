@@ -1,47 +1,18 @@
 """What the command line refuses: one line, exit status 2, nothing changed, no stack trace."""
 
 import contextlib
-import io
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from flows.cli import main
 from tasks.core.hashing import bytes_hash
 from tasks.io.database import Database
+from tests.commands import proctor, succeed
 from tests.malformed_inputs import INTEGER, MALFORMED, MCQ, MalformedInput
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a command left: exit status, stdout, stderr."""
-
-    status: int
-    out: str
-    err: str
-
-    def assert_refused(self, *words: str) -> None:
-        """Exit status 2, one line on stderr that starts with `proctor: ` and has these words."""
-        assert self.status == 2, self
-        lines = self.err.splitlines()
-        assert len(lines) == 1, self.err
-        assert lines[0].startswith("proctor: ")
-        assert "Traceback" not in self.err
-        assert self.out == ""
-        assert [word for word in words if word not in self.err] == []
-
-
-def proctor(*arguments: str | Path) -> Said:
-    """Run a command in this process."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main([str(argument) for argument in arguments])
-    return Said(status, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +21,9 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("own")
     questions = folder / "questions.json"
     questions.write_text(json.dumps([MCQ, INTEGER]))
-    done = proctor(
-        "import", "questions", questions, "--benchmark", "own", "--db", folder / "own.db"
-    )
-    assert done.status == 0, done.err
-    return folder / "own.db"
+    path = folder / "own.db"
+    succeed("import", "questions", questions, "--benchmark", "own", "--db", path)
+    return path
 
 
 def contents(folder: Path) -> dict[str, str]:
