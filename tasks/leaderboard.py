@@ -70,7 +70,7 @@ def read_board(store: Store, benchmark: str, epoch: str) -> Board:
 
 @task(cache_policy=NO_CACHE, task_run_name="show leaderboard")
 async def show_leaderboard(board: Board) -> None:
-    """Leave the leaderboard and its warnings as artifacts of the flow run, and say them in its log.
+    """Leave the leaderboard and its warnings as artifacts of the flow run, the scores in its log.
 
     A benchmark's leaderboards share a key, so that Prefect shows them one after the other.
     """
@@ -95,8 +95,8 @@ async def show_leaderboard(board: Board) -> None:
         logger.info(
             "%s: %s (%s), %d of %d questions", label, score, interval, row.n_scored, row.n_expected
         )
-    for line in board.warnings[:MOST_LOGGED_ROWS]:
-        logger.warning("%s", line)
+    if board.warnings:
+        logger.info("Read the artifact %s before these scores", _key("warnings", board.benchmark))
 
 
 def _key(kind: str, benchmark: str) -> str:
