@@ -22,6 +22,7 @@ app = App(
     help="Builds hard LLM benchmarks, sits models at them, marks them and ranks them.",
     version_flags=["--version"],
     default_parameter=Parameter(negative=()),
+    suppress_keyboard_interrupt=False,
 )
 import_app = App(name="import", help="Bring in questions, answer keys or responses.")
 export_app = App(name="export", help="Write out what is stored.")
@@ -400,7 +401,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ProctorError as error:
         say(f"proctor: {' '.join(str(error).split())}")
         return error.exit_code
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         say("proctor: interrupted; everything that arrived is kept, the same command goes on")
         return 3
     except BrokenPipeError:

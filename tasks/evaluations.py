@@ -31,6 +31,7 @@ from tasks.extracts import choose_scoring, read_replies
 from tasks.io.database import Database, Store, in_database_thread
 from tasks.io.registry import load_registry
 from tasks.io.settings import REGISTRY, read_settings
+from tasks.io.signals import cancelled_by_sigterm
 from tasks.leaderboard import Board, follow_progress, read_board
 from tasks.progress import CURRENT
 from tasks.prompts import (
@@ -119,10 +120,11 @@ async def sitting(
     are saved and every run gets its end."""
     follower = asyncio.create_task(follow_progress(CURRENT))
     try:
-        async with sampling(
-            database, cells, budget=evaluation.budget, fail_on_error=evaluation.fail_on_error
-        ) as session:
-            yield session
+        with cancelled_by_sigterm():
+            async with sampling(
+                database, cells, budget=evaluation.budget, fail_on_error=evaluation.fail_on_error
+            ) as session:
+                yield session
     except BaseException as error:
         for cell in cells:
             cell.failure = cell.failure or error

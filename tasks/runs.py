@@ -5,6 +5,7 @@ anything, its end when it is over; a run whose process died without an end is cl
 the next run that starts on the same host.
 """
 
+import asyncio
 import contextlib
 import os
 import uuid
@@ -82,7 +83,8 @@ def importing(database: Database, run: Run) -> Iterator[Store]:
 
 def state_of(error: BaseException) -> RunState:
     """How a run that ended with this error is recorded: stopped where it can be resumed."""
-    return "stopped" if isinstance(error, StoppedEarly | KeyboardInterrupt) else "failed"
+    interrupts = StoppedEarly | KeyboardInterrupt | asyncio.CancelledError
+    return "stopped" if isinstance(error, interrupts) else "failed"
 
 
 def take_over_dead_journals(database: Database) -> int:

@@ -69,6 +69,9 @@ class WorkerPool:
                 batch.stop(RuntimeError("a job was cancelled from within"))
             except Exception as error:  # noqa: BLE001 - handed to whoever waits for the batch
                 batch.stop(error)
+            except BaseException as error:
+                batch.stop(error)
+                raise
             finally:
                 batch.job_ended()
 
@@ -83,7 +86,7 @@ class _Batch:
     def __init__(self, jobs: Iterator[Job]) -> None:
         self._jobs: Iterator[Job] | None = jobs
         self._n_running = 0
-        self.error: Exception | None = None
+        self.error: BaseException | None = None
         self.done = asyncio.Event()
 
     def next_job(self) -> Job | None:
@@ -103,7 +106,7 @@ class _Batch:
         self._n_running -= 1
         self._check_done()
 
-    def stop(self, error: Exception | None) -> None:
+    def stop(self, error: BaseException | None) -> None:
         self._jobs = None
         self.error = self.error or error
         self._check_done()
