@@ -5,6 +5,7 @@ Imports are inside the commands, so that `proctor sql` does not wait for what it
 """
 
 import asyncio
+import os
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -36,6 +37,11 @@ TRY_NEXT = (
     "proctor trace 'Proctor Sample Paper 1|1' --benchmark sample",
     "proctor evaluate --benchmark sample --model NAME --base-url URL --dry-run",
 )
+PREFECT_DEFAULTS = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+}
 Names = Annotated[tuple[str, ...], Parameter(consume_multiple=True)]
 
 
@@ -393,6 +399,10 @@ def backup_database(target: Path, *, common: Common = Common()) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit status. Explained failures are one line on stderr."""
+    for name, value in PREFECT_DEFAULTS.items():
+        os.environ.setdefault(name, value)
+    if sys.stderr.isatty():  # the progress bars say what the log would
+        os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "WARNING")
     try:
         app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
     except cyclopts.CycloptsError as error:
@@ -411,7 +421,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 async def _run(flow: Any, **parameters: Any) -> Any:
-    return await flow(**parameters, return_state=True)
+    try:
+        return await flow(**parameters, return_state=True)
+    except RuntimeError as error:
+        if "reach API" not in str(error):
+            raise
+        raise ProctorError(
+            f"the Prefect server does not answer: {error}; start it (prefect server start), or "
+            "unset PREFECT_API_URL to use a temporary one"
+        ) from None
 
 
 def _database(common: Common) -> Any:

@@ -19,7 +19,7 @@ from tasks.sample import SAMPLE_BENCHMARK, SAMPLE_QUESTIONS
 
 MODELS = ["smollm2", "scripted-70", "scripted-40"]
 MODES = ["normal", "cot"]
-MAX_TOKENS = 256
+MAX_TOKENS = 96
 
 
 @flow(name="demo", flow_run_name="demo")

@@ -34,12 +34,13 @@ from tasks.core.question_rows import question_of
 from tasks.core.registry import ModelEntry, PromptMode
 from tasks.core.types import CompletionStatus, Purpose
 from tasks.io.budget import Budget
-from tasks.io.database import Database, Store, in_database_thread
+from tasks.io.database import Database, in_database_thread
 from tasks.io.file_lock import FileLock
 from tasks.io.journal import Journal
 from tasks.io.local_models import serve
 from tasks.io.model_client import CallResult, ModelClient
 from tasks.io.settings import read_key
+from tasks.io.store import Store
 from tasks.io.worker_pool import Job, WorkerPool
 from tasks.progress import CellProgress
 from tasks.prompts import (
@@ -338,7 +339,7 @@ async def _plan_shards(session: SamplingSession, cell: Cell) -> int:
     cell.shards = [calls[start : start + size] for start in range(0, len(calls), size)]
     cell.progress.stage = "sampling" if calls else "sampled"
     get_run_logger().info(
-        "%s: %d samples needed, %d in the cache, %d calls to make",
+        "%s: %d samples needed, %d are there, %d calls to make",
         cell.progress.label,
         cell.progress.n_total,
         cell.progress.n_cached,

@@ -14,9 +14,10 @@ import polars as pl
 from tasks.core.errors import BadInput, CheckFailed
 from tasks.core.hashing import content_hash
 from tasks.core.question_rows import question_hash, question_of
-from tasks.io.database import Database, Store
+from tasks.io.database import Database
 from tasks.io.journal import merge_orphans
 from tasks.io.settings import read_settings
+from tasks.io.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def backup(database: Database, target: Path) -> Path:
 
 
 def trace(database: Database, benchmark: str, question_id: str) -> pl.DataFrame:
-    """One question from its import to its marks, one row a step. Raises BadInput for an unknown one."""
+    """One question from its import to its marks, one row a step. Raises BadInput where unknown."""
     with database.read() as store:
         rows = store.query("trace_question", benchmark=benchmark, question_id=question_id)
         if rows.is_empty():

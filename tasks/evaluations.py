@@ -28,10 +28,11 @@ from tasks.core.pricing import likely_cost_usd
 from tasks.core.registry import ModelEntry, Registry, resolve_model
 from tasks.core.types import QuestionType
 from tasks.extracts import choose_scoring, read_replies
-from tasks.io.database import Database, Store, in_database_thread
+from tasks.io.database import Database, in_database_thread
 from tasks.io.registry import load_registry
 from tasks.io.settings import REGISTRY, read_settings
 from tasks.io.signals import cancelled_by_sigterm
+from tasks.io.store import Store
 from tasks.leaderboard import Board, follow_progress, read_board
 from tasks.progress import CURRENT
 from tasks.prompts import (

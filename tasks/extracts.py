@@ -16,7 +16,8 @@ from tasks.core.extraction import EXTRACTOR, extract
 from tasks.core.question_rows import question_of
 from tasks.core.text_storage import from_stored
 from tasks.core.types import CompletionStatus, Extract, Question, Tolerance
-from tasks.io.database import Database, Store, in_database_thread
+from tasks.io.database import Database, in_database_thread
+from tasks.io.store import Store
 
 REPLIES_PER_BATCH = 5_000
 

@@ -16,7 +16,7 @@ from prefect.artifacts import (
 )
 from prefect.cache_policies import NO_CACHE
 
-from tasks.io.database import Store
+from tasks.io.store import Store
 from tasks.progress import Progress
 
 UPDATE_EVERY_S = 2.0
@@ -54,7 +54,7 @@ class Board:
 
 
 def read_board(store: Store, benchmark: str, epoch: str) -> Board:
-    """The leaderboard of a benchmark in an epoch, with its warnings; `store` may be the file or the snapshot."""
+    """The leaderboard of a benchmark in an epoch, with its warnings."""
     lines = store.query("leaderboard_of_benchmark", benchmark=benchmark, epoch=epoch)
     rows = tuple(LeaderboardRow(**row) for row in lines.iter_rows(named=True))
     warnings = [line for row in rows for line in _warnings(row)]

@@ -36,7 +36,7 @@ def list_models(registry: Registry) -> list[dict[str, Any]]:
             "training_cutoff": entry.training_cutoff and entry.training_cutoff.isoformat(),
             "input_price": entry.prices and entry.prices.input,
             "output_price": entry.prices and entry.prices.output,
-            "prices_as_of": entry.prices and entry.prices.as_of.isoformat(),
+            "prices_as_of": _price_date(entry),
             "capabilities": sorted(entry.capabilities),
         }
         for entry in registry.models.values()
@@ -77,6 +77,10 @@ def serve_model(
 def _sample_questions() -> list[Question]:
     path = DATA / "sample" / "questions.json"
     return [each.question for each in parse_questions(read_file(path), path.name).questions]
+
+
+def _price_date(entry: ModelEntry) -> str | None:
+    return str(entry.prices.as_of) if entry.prices and entry.prices.as_of else None
 
 
 def _place(entry: ModelEntry) -> str:

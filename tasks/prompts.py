@@ -1,8 +1,8 @@
 """Tables `prompts`, `requests`, `sittings`, `dropped_parameters`: what models are asked.
 
 In: a benchmark's kept questions, a mode, a model. Out: for each question the messages, the request
-(messages + parameters at an endpoint) and the sitting that ties it to the run. All are rows keyed by
-content, so planning the same again stores nothing new but the run's own sittings.
+(messages + parameters at an endpoint) and the sitting that ties it to the run. All are rows keyed
+by content, so planning the same again stores nothing new but the run's own sittings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from tasks.core.request_body import (
     without_refused,
 )
 from tasks.core.types import Aggregation, Question, QuestionType
-from tasks.io.database import Store
+from tasks.io.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,9 @@ from tasks.core.question_files import ParsedQuestion, parse_questions
 from tasks.core.question_rows import key_hash, question_hash, question_of
 from tasks.core.rows import read_each, shown
 from tasks.core.types import Question
-from tasks.io.database import Database, Store
+from tasks.io.database import Database
 from tasks.io.files import read_file
+from tasks.io.store import Store
 from tasks.runs import end, new_run, start
 
 ExportFormat = Literal["json", "jsonl"]

@@ -22,8 +22,9 @@ from tasks.core.report_charts import MOST_LINES, inline_svg, mean_chart, score_c
 from tasks.core.report_page import content_security_policy
 from tasks.core.report_responses import packed, prompt_record, question_record, sample_record
 from tasks.core.report_tables import mark_table, mean_table
-from tasks.io.database import Database, Store
+from tasks.io.database import Database
 from tasks.io.pages import asset, csv_file, draw, parquet_file, render, text_file, write_files
+from tasks.io.store import Store
 
 MAX_RESPONSE_BYTES = 30 * 1000**2
 MAX_PROMPT_BYTES = 5 * 1000**2

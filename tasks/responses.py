@@ -38,8 +38,9 @@ from tasks.core.recorded_sittings import (
 from tasks.core.response_files import RecordedReply, ResponseFile, parse_responses
 from tasks.core.types import Aggregation, CompletionStatus, Purpose, Question, Tolerance
 from tasks.extracts import choose_scoring, extract_row
-from tasks.io.database import Database, Store
+from tasks.io.database import Database
 from tasks.io.files import read_file
+from tasks.io.store import Store
 from tasks.prompts import imported_pack
 from tasks.questions import known_questions, require_database
 from tasks.runs import Run, end, new_run, start

@@ -15,9 +15,10 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from tasks.core.errors import StoppedEarly
-from tasks.io.database import Database, Store
+from tasks.io.database import Database
 from tasks.io.journal import merge_orphans
 from tasks.io.provenance import git_commit, host, is_alive, versions
+from tasks.io.store import Store
 
 RunState = Literal["completed", "failed", "stopped", "crashed"]
 

@@ -19,7 +19,8 @@ from tasks.core.hashing import content_hash
 from tasks.core.marking import SCORER, mark
 from tasks.core.registry import BenchmarkEntry, scheme_for
 from tasks.core.types import ExtractStatus, MarkingScheme, QuestionType, Tolerance
-from tasks.io.database import Database, Store, in_database_thread
+from tasks.io.database import Database, in_database_thread
+from tasks.io.store import Store
 
 LEVEL = 0.95
 SEED = 20240611

@@ -8,7 +8,7 @@ import gzip
 import json
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -64,7 +64,7 @@ def _mcq(**changes: object) -> str:
     return _rows(MCQ | changes)
 
 
-def _without(row: dict[str, object], field: str) -> dict[str, object]:
+def _without(row: Mapping[str, object], field: str) -> dict[str, object]:
     return {name: value for name, value in row.items() if name != field}
 
 

@@ -118,7 +118,7 @@ def test_libraries_stay_in_their_layer(path: Path) -> None:
 
 
 EDGES = {
-    "duckdb": {"database", "schema"},
+    "duckdb": {"database", "schema", "store"},
     "openai": {"transport", "model_client"},
     "tenacity": {"model_client"},
     "aiohttp": {"transport", "scripted_model"},

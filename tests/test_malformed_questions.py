@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tasks.responses import import_responses
 from tests.malformed_inputs import INTEGER, MALFORMED, MCQ, MalformedInput
 
 READERS = {"questions": parse_questions, "keys": parse_keys, "responses": parse_responses}
-IMPORTS = {
+IMPORTS: dict[str, Callable[[Database, Path], object]] = {
     "questions": lambda database, path: import_questions(database, path, "own"),
     "keys": lambda database, path: import_keys(database, path, "own"),
     "responses": lambda database, path: import_responses(database, path, "own", "m", "normal"),

@@ -6,7 +6,7 @@ import pytest
 
 from tasks.core.errors import BadInput, UnknownName
 from tasks.io.database import Database
-from tasks.questions import export_questions, import_keys, import_questions
+from tasks.questions import ExportFormat, export_questions, import_keys, import_questions
 
 ROWS = [
     {
@@ -42,7 +42,7 @@ def imported_mock(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def mock(tmp_path: Path, imported_mock: Path) -> Database:
     """A database whose benchmark `mock` has `ROWS`."""
-    return Database(shutil.copy(imported_mock, tmp_path / "test.duckdb"))
+    return Database(Path(shutil.copy(imported_mock, tmp_path / "test.duckdb")))
 
 
 def write(folder: Path, rows: object, name: str = "questions.json") -> Path:
@@ -148,7 +148,7 @@ def test_benchmarks_are_apart(database: Database, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])
 def test_an_export_is_read_back_as_the_same_questions(
-    database: Database, tmp_path: Path, form: str
+    database: Database, tmp_path: Path, form: ExportFormat
 ) -> None:
     csv = "id,type,question,gold,subject,status,A,B\n007,MCQ,Which?,B,x,kept,0.50,12:30:00\n"
     csv += "008,MCQ,Who?,A,,flagged,he,she\n009,Open,Say.,,,dropped,,\n"

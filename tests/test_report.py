@@ -19,7 +19,8 @@ from polars.testing import assert_frame_equal
 
 from tasks.core.errors import BadInput, UnknownName
 from tasks.core.text_storage import readable, to_stored
-from tasks.io.database import Database, Store
+from tasks.io.database import Database
+from tasks.io.store import Store
 from tasks.report import TABLES, ReportSummary, write_report
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -40,7 +40,7 @@ def imported_questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database(tmp_path: Path, imported_questions: Path) -> Database:
-    return Database(shutil.copy(imported_questions, tmp_path / "test.duckdb"))
+    return Database(Path(shutil.copy(imported_questions, tmp_path / "test.duckdb")))
 
 
 def write(folder: Path, rows: list[Any], name: str = "responses.jsonl") -> Path:

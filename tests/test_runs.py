@@ -149,7 +149,7 @@ def test_ids_sort_by_time_and_differ() -> None:
 
 
 def test_flow_run_is_tied_to_a_run(database: Database) -> None:
-    run = runs.with_flow_run(new_run("evaluate", {}), "flow-1")
+    run = new_run("evaluate", {}, flow_run_id="flow-1")
     start(database, run)
     assert stored(database, run)["flow_run_id"] == "flow-1"
 

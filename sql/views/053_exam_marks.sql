@@ -17,7 +17,7 @@ SELECT
     questions.subject,
     questions.type,
     coalesce(sum(scores.mark) FILTER (WHERE scores.mark > 0), 0) AS positive,
-    -coalesce(sum(scores.mark) FILTER (WHERE scores.mark < 0), 0) AS negative,
+    coalesce(sum(-scores.mark) FILTER (WHERE scores.mark < 0), 0) AS negative,
     sum(scores.mark) AS total,
     sum(scores.max_mark) AS max_total,
     count(scores.mark) AS n

@@ -39,6 +39,6 @@ class ModelUnavailable(ProctorError):
 
 
 class StoppedEarly(ProctorError):
-    """The run stopped before every row was final (budget, interrupt, failures); it can be resumed."""
+    """The run stopped before every row was final (budget, interrupt); it can be resumed."""
 
     exit_code = 3

@@ -26,11 +26,12 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """US dollars per million tokens, as published on `as_of`. `cached_input` None: as `input`."""
+    """US dollars per million tokens, as published on `as_of` (None: nobody's price, a model of our
+    own that costs nothing). `cached_input` None: as `input`."""
 
     input: float
     output: float
-    as_of: date
+    as_of: date | None
     cached_input: float | None = None
 
 

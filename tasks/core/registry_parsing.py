@@ -114,7 +114,7 @@ def _model(name: str, block: Block) -> ModelEntry:
         requests_per_minute=block.integer("requests_per_minute"),
         tokens_per_minute=block.integer("tokens_per_minute"),
         timeout_s=block.number("timeout_s", least=1) or 600.0,
-        prices=_prices(block.table("prices")),
+        prices=_prices(block.table("prices")) or (None if base_url else FREE),
         capabilities=block.several_of("capabilities", tuple(CAPABILITIES)),
         system_prompt=block.text("system_prompt", may_be_blank=True),
         extra_body=_extra_body(block),
@@ -189,6 +189,9 @@ def _scripted(block: Block | None) -> ScriptedContestant | None:
     share = block.needed("share", block.number("share", least=0, most=1))
     block.finish()
     return ScriptedContestant(share)
+
+
+FREE = Prices(input=0.0, output=0.0, as_of=None)
 
 
 def _prices(block: Block | None) -> Prices | None:

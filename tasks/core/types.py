@@ -42,7 +42,7 @@ class ExtractStatus(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The result of marking. The first six count in every mean; `VOID`, `UNSCORED` count in none."""
+    """The result of marking. The first six count in every mean; `VOID` and `UNSCORED` do not."""
 
     CORRECT = "correct"
     PARTIAL = "partial"
@@ -55,7 +55,7 @@ class Outcome(StrEnum):
 
 
 class Tolerance(StrEnum):
-    """How |answer − gold| ≤ 0.01 is decided: exactly, or in binary floats as JEEBench's scorer does."""
+    """How |answer − gold| ≤ 0.01 is decided: exactly, or in floats as JEEBench's scorer does."""
 
     DECIMAL = "decimal"
     OFFICIAL = "official"

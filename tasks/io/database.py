@@ -11,28 +11,24 @@
 
 import asyncio
 import contextlib
-import itertools
-import json
 import os
 import shutil
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import duckdb
-import polars as pl
 
 from tasks.core.errors import BadInput, DatabaseBusy
-from tasks.core.text_storage import readable
 from tasks.io.file_lock import FileLock
-from tasks.io.schema import Column, bring_up_to_date, columns_of, is_up_to_date
-from tasks.io.sql_files import attach_sql, batch_view_sql, query, sql_files
+from tasks.io.schema import bring_up_to_date, is_up_to_date
+from tasks.io.sql_files import attach_sql, query
+from tasks.io.store import Store
 
 CATALOG = "proctor"
 P = ParamSpec("P")
@@ -42,7 +38,6 @@ PUBLISH_EVERY_S = 5.0
 PUBLISH_SHARE = 0.05
 COPY_CHUNK_BYTES = 1 << 20
 _thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
-_TEXT_IN_FRAMES = ("INTERVAL", "UNION(")
 _MAGIC = slice(8, 12), b"DUCK"
 
 
@@ -54,89 +49,6 @@ async def in_database_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kw
     """
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_thread, partial(work, *args, **kwargs))
-
-
-class Store:
-    """An open database. Statements come from `sql/queries` by name; parameters are bound."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
-
-    def query(self, name: str, **parameters: Any) -> pl.DataFrame:
-        """Rows of `sql/queries/<name>.sql`. A missing or surplus parameter raises."""
-        return _frame(self._connection.sql(query(name), params=parameters or None))
-
-    def execute(self, name: str, **parameters: Any) -> None:
-        """Run a statement of `sql/queries` that returns nothing of interest."""
-        self._connection.execute(query(name), parameters or None)
-
-    def query_with(self, name: str, batch: pl.DataFrame, **parameters: Any) -> pl.DataFrame:
-        """As `query`, with a frame that the statement reads under the name `batch`."""
-        with self._batch(batch):
-            return self.query(name, **parameters)
-
-    def append(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Append rows to a table; one whose primary key is there already is left out.
-
-        Values are Python's: datetimes aware, JSON columns as dicts, lists or JSON text. Every
-        row has every column of the table; a missing or surplus one raises. Lone surrogates become
-        U+FFFD (`core.text_storage` keeps them where they matter).
-        """
-        if not rows:
-            return
-        columns = columns_of(self._connection, table)
-        if surplus := set().union(*rows) - {column.name for column in columns}:
-            raise KeyError(f"{table} has no column {sorted(surplus)}")
-        batch = pl.DataFrame(
-            [_series(column, [row[column.name] for row in rows]) for column in columns]
-        )
-        with self._batch(batch):
-            self._connection.execute(query(f"append_{table}"))
-
-    def offenders(self) -> dict[str, pl.DataFrame]:
-        """Check name → rows that break it, for every file of `sql/checks` that finds any."""
-        found = {file.name: _frame(self._connection.sql(file.text)) for file in sql_files("checks")}
-        return {name: rows for name, rows in found.items() if not rows.is_empty()}
-
-    @property
-    def n_checks(self) -> int:
-        """How many rules `offenders` looks at."""
-        return len(sql_files("checks"))
-
-    def select(self, statement: str) -> pl.DataFrame:
-        """Rows of a user's own statement; for read-only stores, which cannot be changed by it.
-
-        Types that a frame cannot hold (intervals) come as text. Raises BadInput with DuckDB's own
-        words where the statement is wrong, also where it turns out so only in the middle.
-        """
-        try:
-            relation = self._connection.sql(statement)
-            if relation is None:
-                raise BadInput("the statement returns no rows; give a SELECT")
-            return _frame(_framed(relation))
-        except (duckdb.Error, pl.exceptions.PolarsError) as error:
-            raise BadInput(" ".join(str(error).split())) from None
-
-    @contextlib.contextmanager
-    def _batch(self, frame: pl.DataFrame) -> Iterator[None]:
-        with tempfile.NamedTemporaryFile(prefix="proctor-", suffix=".parquet") as file:
-            frame.write_parquet(file.name, compression="uncompressed", statistics=False)
-            self._connection.execute(batch_view_sql(Path(file.name)))
-            try:
-                yield
-            finally:
-                self._connection.execute(query("drop_batch"))
-
-    @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All statements inside are stored together, or none of them."""
-        self._connection.execute("BEGIN")
-        try:
-            yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
 
 
 class Database:
@@ -319,57 +231,6 @@ class Database:
                 time.sleep(0.05)
             except duckdb.Error as error:
                 raise BadInput(f"{path}: {' '.join(str(error).split())}") from None
-
-
-def _frame(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
-    """Rows as a frame, over Arrow's C interface; `relation.pl()` would load pyarrow (60 MB)."""
-    return pl.DataFrame(relation)
-
-
-def _series(column: Column, values: list[Any]) -> pl.Series:
-    if column.type != pl.String:
-        return pl.Series(column.name, values, dtype=column.type)
-    texts = [_json_text(value) for value in values] if column.is_json else values
-    try:
-        return pl.Series(column.name, texts, dtype=pl.String)
-    except UnicodeEncodeError:
-        valid = [None if text is None else readable(text) for text in texts]
-        return pl.Series(column.name, valid, dtype=pl.String)
-
-
-def _json_text(value: Any) -> Any:
-    """JSON text in which no lone surrogate is escaped: DuckDB refuses that, and the whole batch."""
-    if isinstance(value, str) and "\\ud" in value.lower():
-        value = json.loads(value)
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _framed(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-    """The relation as a frame can hold it: what has no place there as text, and a name that occurs
-    again with a number (`b`, `b_1`)."""
-    is_text = [any(word in str(kind) for word in _TEXT_IN_FRAMES) for kind in relation.types]
-    names = _numbered(relation.columns)
-    if not any(is_text) and names == relation.columns:
-        return relation
-    columns = [duckdb.SQLExpression(f"#{i}") for i in range(1, len(is_text) + 1)]
-    return relation.select(
-        *(
-            (column.cast("VARCHAR") if cast else column).alias(name)
-            for column, cast, name in zip(columns, is_text, names, strict=True)
-        )
-    )
-
-
-def _numbered(names: Sequence[str]) -> list[str]:
-    taken: list[str] = []
-    for name in names:
-        numbered = (f"{name}_{i}" for i in itertools.count(1))
-        taken.append(
-            name if name not in taken else next(n for n in numbered if n not in (*names, *taken))
-        )
-    return taken
 
 
 def _check_is_duckdb(path: Path) -> None:

@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.errors import ProctorError
-from tasks.io.database import Database, Store
+from tasks.io.database import Database
+from tasks.io.store import Store
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 

@@ -47,5 +47,5 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def read_key(variable: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
-    """The API key in an environment variable; None where there is none. It goes to the client only."""
+    """The API key in an environment variable, for the client only; None where there is none."""
     return environment.get(variable) if variable else None

@@ -1,4 +1,4 @@
-"""The same calls with the openai client alone, nothing stored: what Proctor's speed is held against.
+"""The same calls with the openai client alone, nothing stored: what Proctor is held against.
 
     python tests/benchmarks/bare_clients.py plain|raw BASE_URL REQUESTS.json CONCURRENCY
 

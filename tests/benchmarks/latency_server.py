@@ -126,7 +126,7 @@ if __name__ == "__main__":
     parser.add_argument("--latency", type=float, default=0.05, help="seconds")
     latency = parser.parse_args().latency
     try:
-        import uvloop
+        import uvloop  # type: ignore[import-not-found]
     except ImportError:
         asyncio.run(_serve(latency))
     else:

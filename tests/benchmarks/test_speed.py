@@ -1,8 +1,8 @@
 """Proctor against the openai client alone and against its peers, all in one run, as ratios.
 
 515 questions × 8 samples at concurrency 256 against a server with 50 ms latency. Everything that
-Proctor does counts: cache, ledger, journal, database, extraction, marks, snapshot, Prefect. The peers
-run where `PROCTOR_BENCH_PEERS` names a folder with their scripts and environments.
+Proctor does counts: cache, ledger, journal, database, extraction, marks, snapshot, Prefect. The
+peers run where `PROCTOR_BENCH_PEERS` names a folder with their scripts and environments.
 """
 
 import json
@@ -24,7 +24,7 @@ from tests.acceptance.results import record
 
 HERE = Path(__file__).parent
 N_QUESTIONS, N_SAMPLES, CONCURRENCY, N_ROUNDS = 515, 8, 256, 3
-WORDS = "mass charge field energy flux orbit bond acid root matrix limit series angle force".split()
+WORDS = ["mass", "charge", "field", "energy", "flux", "orbit", "bond", "acid", "root", "limit"]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "id": f"q{i}",
             "type": "MCQ",
             "gold": "B",
-            "question": f"Question {i}: consider {' '.join(chance.choices(WORDS, k=120))}. Which holds?"
+            "question": f"Question {i}: {' '.join(chance.choices(WORDS, k=120))}. Which holds?"
             + "".join(f"\n({label}) {chance.random():.3f}" for label in "ABCD"),
         }
         for i in range(N_QUESTIONS)
