@@ -7,17 +7,16 @@ exam.rows("SELECT * FROM leaderboard")    # what an analyst would see
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tasks.io.database import Database
 from tasks.questions import import_questions
-from tests.model_server import ModelServer
+from tests.model_server import ModelServer, Response
 
 BENCHMARK = "own"
 MODEL = "m"
-REGISTRY_PREFIX = "PROCTOR_REGISTRY"
 
 
 def mcq(number: int, *, gold: str | None = "B", marker: str = "") -> dict[str, Any]:
@@ -31,6 +30,11 @@ def asked_number(request: dict[str, Any]) -> int:
     content = request["messages"][-1]["content"]
     start = content.index("[q") + 2
     return int(content[start : content.index("]", start)])
+
+
+def after(seconds: float, response: Response) -> Response:
+    """The same response, so many seconds later."""
+    return replace(response, delay=seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.core.errors import ModelUnavailable, StoppedEarly
 from tasks.core.text_storage import from_stored
-from tests.exam import Exam, asked_number, mcq, write_registry
+from tests.exam import Exam, after, asked_number, mcq, write_registry
 from tests.model_server import ModelServer, Response, chat_reply, error_reply
 
 MakeExam = Callable[..., Exam]
@@ -205,7 +205,7 @@ class TestFailures:
         def answer(request: dict[str, Any], call: int) -> Response:
             if asked_number(request) % 2:
                 return error_reply(422, "no")
-            return chat_reply("ANSWER: B", delay=0.05)
+            return after(0.05, chat_reply("ANSWER: B"))
 
         server = model_server(answer)
         own = exam(600)

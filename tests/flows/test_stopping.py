@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.commands import proctor, rows_of
-from tests.exam import Exam, asked_number, write_registry
+from tests.exam import Exam, after, asked_number, write_registry
 from tests.model_server import ModelServer, Response, chat_reply, error_reply
 
 MakeExam = Callable[..., Exam]
@@ -124,7 +124,7 @@ def test_a_stopped_run_keeps_what_arrived_and_goes_on(
     is_slow = True
 
     def answer(request: dict[str, Any], call: int) -> Response:
-        return chat_reply("ANSWER: B", delay=0.05 if is_slow else 0.0)
+        return after(0.05 if is_slow else 0.0, chat_reply("ANSWER: B"))
 
     server = model_server(answer)
     own = exam(400)
