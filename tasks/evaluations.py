@@ -15,14 +15,7 @@ from prefect import get_client, tags, task
 from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
-from tasks.completions import (
-    Cell,
-    SamplingSession,
-    connect,
-    plan_cell,
-    sampling,
-    sampling_alone,
-)
+from tasks.cells import Cell, plan_cell
 from tasks.core.errors import BadInput, ProctorError, StoppedEarly
 from tasks.core.pricing import likely_cost_usd
 from tasks.core.registry import ModelEntry, Registry, resolve_model
@@ -44,6 +37,7 @@ from tasks.prompts import (
 )
 from tasks.questions import require_database
 from tasks.runs import Run, end, new_run, start, state_of, take_over_dead_journals
+from tasks.sampling import SamplingSession, connect, sampling, sampling_alone
 from tasks.scores import mark_answers, store_marking_schemes
 
 

@@ -13,12 +13,11 @@ from typing import Any
 import polars as pl
 
 from tasks.core.errors import BadInput, UnknownName
-from tasks.core.hashing import canonical_json, content_hash
+from tasks.core.hashing import content_hash
 from tasks.core.prompting import Frame, PromptPack, render
 from tasks.core.question_rows import question_hash, question_of
 from tasks.core.registry import ModelEntry, PromptMode
 from tasks.core.request_body import (
-    Refusal,
     SamplingParameters,
     messages,
     parameter_fields,
@@ -28,6 +27,7 @@ from tasks.core.request_body import (
 )
 from tasks.core.types import Aggregation, Question, QuestionType
 from tasks.io.store import Store
+from tasks.model_parameters import known_refusals
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,31 +194,6 @@ def imported_pack(store: Store, benchmark: str, mode: str) -> PromptPack | None:
         mode=mode,
         whitespace_rule=rows["whitespace_rule"][0],
         by_type=frames,
-    )
-
-
-def known_refusals(store: Store, model: ModelEntry) -> tuple[Refusal, ...]:
-    """The parameters that the model's endpoint was seen to refuse."""
-    rows = store.query("known_parameters", endpoint=model.endpoint_id, api_name=model.api_name)
-    return tuple(
-        Refusal(row["parameter"], row["value"], row["replaced_by"])
-        for row in rows.iter_rows(named=True)
-        if not row["is_accepted"]
-    )
-
-
-def unproven_parameters(store: Store, plan: SittingPlan) -> tuple[str, ...]:
-    """The parameters of a plan that its endpoint was not yet seen to accept with these values."""
-    rows = store.query(
-        "known_parameters", endpoint=plan.model.endpoint_id, api_name=plan.model.api_name
-    )
-    accepted = {
-        (row["parameter"], row["value"]) for row in rows.iter_rows(named=True) if row["is_accepted"]
-    }
-    return tuple(
-        name
-        for name, value in plan.parameters.items()
-        if (name, canonical_json(value)) not in accepted
     )
 
 
