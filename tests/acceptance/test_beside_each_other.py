@@ -30,7 +30,14 @@ def test_a_hundred_reads_while_a_run_writes(prefect_server: str, tmp_path: Path)
     about = ("--benchmark", "own")
     proctor.run("import", "questions", str(write_questions(tmp_path, N_QUESTIONS)), *about)
     with ModelServer(answer) as server:
-        command = ("evaluate", *about, "--model", "m", "--base-url", server.base_url)
+        command: tuple[str, ...] = (
+            "evaluate",
+            *about,
+            "--model",
+            "m",
+            "--base-url",
+            server.base_url,
+        )
         command += ("--samples", "32", "--temperature", "0.5", "--concurrency", "16")
         writer = proctor.start(*command)
         assert wait_until(lambda: server.n_requests > 50, writer, 120)
@@ -73,7 +80,14 @@ def test_a_second_run_of_another_mode_and_of_the_same_cell(
     about = ("--benchmark", "own")
     proctor.run("import", "questions", str(write_questions(tmp_path, N_QUESTIONS)), *about)
     with ModelServer(answer) as server:
-        command = ("evaluate", *about, "--model", "m", "--base-url", server.base_url)
+        command: tuple[str, ...] = (
+            "evaluate",
+            *about,
+            "--model",
+            "m",
+            "--base-url",
+            server.base_url,
+        )
         command += ("--concurrency", "4")
         first = proctor.start(*command, "--mode", "normal")
         assert wait_until(lambda: server.n_requests > 5, first, 120)

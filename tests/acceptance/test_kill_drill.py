@@ -2,6 +2,7 @@
 
 import random
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,14 @@ def test_twenty_kills(prefect_server: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     repeated: list[int] = []
     with ModelServer(answer) as server:
-        command = ("evaluate", *about, "--model", "m", "--base-url", server.base_url)
+        command: tuple[str, ...] = (
+            "evaluate",
+            *about,
+            "--model",
+            "m",
+            "--base-url",
+            server.base_url,
+        )
         command += ("--samples", str(N_SAMPLES), "--temperature", "0.5")
         command += ("--concurrency", str(CONCURRENCY))
         n_kills = n_stored = 0
@@ -36,7 +44,7 @@ def test_twenty_kills(prefect_server: str, tmp_path: Path) -> None:
             # Not so far that the work ends before the last kill; at times right at the first call.
             ahead = dice.randint(0, (N_COMPLETIONS - n_stored) // (N_KILLS - n_kills + 1))
             goal = server.n_requests + max(1, ahead)
-            assert wait_until(lambda goal=goal: server.n_requests >= goal, process, 120), seed
+            assert wait_until(partial(_reached, server, goal), process, 120), seed
             process.send_signal(signal.SIGKILL)
             process.wait()
             n_kills += 1
@@ -80,3 +88,7 @@ def counts(proctor: Proctor) -> tuple[int, int]:
         "times FROM completions WHERE status = 'ok' GROUP BY request_hash, epoch, sample_index)"
     )
     return row["n"], row["twice"]
+
+
+def _reached(server: ModelServer, n_requests: int) -> bool:
+    return server.n_requests >= n_requests

@@ -75,7 +75,15 @@ class TestBudget:
         )
         monkeypatch.setenv("PROCTOR_REGISTRY", str(registry))
         own = exam(300)
-        command = ("evaluate", "--benchmark", "own", "--model", "m", "--max-tokens", "50")
+        command: tuple[str, ...] = (
+            "evaluate",
+            "--benchmark",
+            "own",
+            "--model",
+            "m",
+            "--max-tokens",
+            "50",
+        )
         command += ("--db", str(own.database.path))
         budget = 0.5
         said = proctor(*command, "--budget", str(budget))
