@@ -22,6 +22,8 @@ TRY_NEXT = (
 def demo(*, out: Path = Path("demo"), common: Common = Common()) -> None:
     """Run the whole pipeline on the bundled sample with a local model; no key, no server."""
     from flows.demo import demo as demo_flow
+    from tasks.evaluations import open_registry
+    from tasks.sample import SAMPLE_BENCHMARK, scripted_scores
 
     folder = out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -29,7 +31,9 @@ def demo(*, out: Path = Path("demo"), common: Common = Common()) -> None:
     with showing_progress():
         state = asyncio.run(_run(demo_flow, database=database, out=str(folder)))
     _conclude(state)
-    show_leaderboard(database, "sample", "", as_json=common.json)
+    show_leaderboard(database, SAMPLE_BENCHMARK, "", as_json=common.json)
+    for name, score in scripted_scores(open_registry()).items():
+        say(f"{name} is scripted to score {score:.4f}")
     report = folder / "report" / "index.html"
     say(f"\nReport: {report}")
     say("Try next:")
