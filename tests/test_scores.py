@@ -117,6 +117,7 @@ MARKS = (
     ("MCQ(multiple)", "D", "ANSWER: AD", "wrong", -2, 4),
     ("MCQ", "A", "ANSWER: A", "correct", 3, 3),
     ("MCQ", "A", "ANSWER: B", "wrong", -1, 3),
+    ("MCQ", "A", "ANSWER: AB", "wrong", -1, 3),
     ("MCQ", "A", "None of the above", "blank", 0, 3),
     ("MCQ", "A or C", "ANSWER: C", "correct", 3, 3),
 )
@@ -145,14 +146,6 @@ def test_exam_marks(sit: Sit) -> None:
         "total": gained - lost,
         "max_total": sum(most for *_, most in MARKS),
     }
-
-
-def test_two_letters_for_a_single_answer_are_wrong(sit: Sit) -> None:
-    """As recorded by people: the extract of a single-answer question may hold two letters."""
-    sat = sit([("MCQ", "A", "ANSWER: AB")], exam=EXAM)
-    (row,) = sat.scores().values()
-    assert row["mark"] in (-1, 0)
-    assert row["score"] == 0
 
 
 def test_a_dropped_question_is_void_and_out_of_the_maximum(sit: Sit) -> None:
