@@ -119,6 +119,7 @@ def test_libraries_stay_in_their_layer(path: Path) -> None:
 
 EDGES = {
     "duckdb": {"database", "schema", "store"},
+    "orjson": {"journal"},
     "openai": {"transport", "model_client"},
     "tenacity": {"model_client"},
     "aiohttp": {"transport", "scripted_model"},

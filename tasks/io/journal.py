@@ -10,8 +10,7 @@ however it dies. `merge_orphans` picks such segments up. A line that is cut off 
 while writing it: that reply had not been reported saved) is set aside in `<segment>.torn` with a
 notice.
 
-In a line, a column's value is a JSON scalar, or an object that names its kind: `{"at": …}` a time,
-`{"hex": …}` bytes, `{"json": …}` the value of a JSON column.
+In a line, times are ISO texts and bytes are hex texts; `Store.append` knows which columns they are.
 """
 
 import fcntl
@@ -25,6 +24,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from tasks.core.errors import ProctorError
 from tasks.io.database import Database
@@ -50,11 +51,11 @@ class Journal:
         """Write the rows of one reply to the journal. When this returns, `kill -9` does not lose
         them. Row values are JSON values, bytes or aware datetimes. Where the line cannot be written
         (disk full) OSError is raised and what was recorded before stays whole."""
-        line = json.dumps(_encoded(rows)) + "\n"
+        line = _line(rows)
         with self._lock:
             if self._segment is None:
                 self._segment = self._new_segment()
-            self._segment.write(line.encode(), rows)
+            self._segment.write(line, rows)
 
     def merge(self) -> int:
         """Move what was recorded so far into the database; returns the number of replies. Where the
@@ -179,7 +180,7 @@ def _read_segment(path: Path) -> tuple[list[Rows], bytes]:
     torn = b""
     for line in path.read_bytes().splitlines(keepends=True):
         try:
-            replies.append(_decoded(json.loads(line)))
+            replies.append(json.loads(line))
         except ValueError:
             torn += line
     return replies, torn
@@ -195,41 +196,19 @@ def _append_all(store: Store, replies: Sequence[Rows]) -> None:
             store.append(table, rows)
 
 
-def _encoded(rows: Rows) -> Rows:
-    return {
-        table: [{name: _encoded_value(value) for name, value in row.items()} for row in of_table]
-        for table, of_table in rows.items()
-    }
+def _line(rows: Rows) -> bytes:
+    """One line of JSON; lone surrogates and huge integers, which orjson refuses, the slow way."""
+    try:
+        return orjson.dumps(rows, default=_plain, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:
+        return json.dumps(rows, default=_plain).encode() + b"\n"
 
 
-def _encoded_value(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     match value:
-        case None | str() | bool() | int() | float():
-            return value
         case datetime():
-            return {"at": value.isoformat()}
+            return value.isoformat()
         case bytes():
-            return {"hex": value.hex()}
-        case dict() | list() | tuple():
-            return {"json": value}
+            return value.hex()
         case _:
             raise TypeError(f"{type(value).__name__} cannot be journaled")
-
-
-def _decoded(rows: Rows) -> Rows:
-    return {
-        table: [{name: _decoded_value(value) for name, value in row.items()} for row in of_table]
-        for table, of_table in rows.items()
-    }
-
-
-def _decoded_value(value: Any) -> Any:
-    match value:
-        case {"at": text}:
-            return datetime.fromisoformat(text)
-        case {"hex": text}:
-            return bytes.fromhex(text)
-        case {"json": json_value}:
-            return json_value
-        case _:
-            return value

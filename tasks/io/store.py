@@ -9,6 +9,7 @@ import itertools
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,8 @@ class Store:
     def append(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Append rows to a table; one whose primary key is there already is left out.
 
-        Values are Python's: datetimes aware, JSON columns as dicts, lists or JSON text. Every
+        Values are Python's: datetimes aware (or ISO texts), bytes (or hex texts), JSON columns as
+        dicts, lists or JSON text. Every
         row has every column of the table; a missing or surplus one raises. Lone surrogates become
         U+FFFD (`core.text_storage` keeps them where they matter).
         """
@@ -112,6 +114,12 @@ def _frame(relation: duckdb.DuckDBPyRelation) -> pl.DataFrame:
 
 
 def _series(column: Column, values: list[Any]) -> pl.Series:
+    if column.type == pl.Binary:
+        values = [bytes.fromhex(value) if isinstance(value, str) else value for value in values]
+    elif isinstance(column.type, pl.Datetime):
+        values = [
+            datetime.fromisoformat(value) if isinstance(value, str) else value for value in values
+        ]
     if column.type != pl.String:
         return pl.Series(column.name, values, dtype=column.type)
     texts = [_json_text(value) for value in values] if column.is_json else values
