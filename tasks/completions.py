@@ -25,7 +25,7 @@ from tasks.model_parameters import learn_acceptance, learn_refusal
 from tasks.prompts import SittingPlan, store_sitting
 from tasks.sampling import MAX_ATTEMPTS, SamplingSession, find_cell
 
-CALLS_PER_SHARD = 256
+CALLS_PER_SHARD = 1_000
 MAX_SHARDS = 16
 
 

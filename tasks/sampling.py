@@ -31,7 +31,7 @@ from tasks.io.worker_pool import WorkerPool
 from tasks.prompts import longest_answer
 
 MAX_ATTEMPTS = 3
-SAVE_EVERY_S = 1.5
+SAVE_EVERY_S = 3.0
 
 
 class SamplingSession:
@@ -93,7 +93,7 @@ class SamplingSession:
         """
         if self._stopped is not None:
             raise self._stopped
-        model = await self.open_model(cell)
+        model = self._models.get(cell.model.name) or await self.open_model(cell)
         n_samples = len(call.sample_indices)
         body = dict(call.request.body)
         if n_samples > 1:

@@ -55,6 +55,8 @@ class Transport:
         self.host = _host(base_url)
         self._key = key
         self._api: Api = api
+        # A whole address: the client would merge a path with its base URL anew for every call.
+        self._url = base_url.rstrip("/") + _PATHS[api]
         self._timeout_s = timeout_s
         self._max_connections = max_connections
         self._client: openai.AsyncOpenAI | None = None
@@ -90,7 +92,7 @@ class Transport:
         try:
             async with asyncio.timeout(self._timeout_s):
                 response = await self._client.post(
-                    _PATHS[self._api], content=content, cast_to=httpx2.Response
+                    self._url, content=content, cast_to=httpx2.Response
                 )
         except openai.APIStatusError as error:
             return self._refused(error.response, sent)

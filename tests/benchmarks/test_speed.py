@@ -25,6 +25,7 @@ from tests.acceptance.results import record
 
 HERE = Path(__file__).parent
 N_QUESTIONS, N_SAMPLES, CONCURRENCY, N_ROUNDS = 515, 8, 256, 3
+_PEERS_PORT = 8999  # where the peers' scripts look for the server
 WORDS = ["mass", "charge", "field", "energy", "flux", "orbit", "bond", "acid", "root", "limit"]
 
 
@@ -39,8 +40,9 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Path:
     """A folder with the questions in a database, and the same as bare requests."""
+    os.environ["PREFECT_API_URL"] = prefect_server  # for the processes that are measured
     folder = tmp_path_factory.mktemp("speed")
     chance = random.Random(0)
     questions = [
@@ -73,7 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_sampling_and_cached_rerun(server: str, folder: Path, prefect_server: str) -> None:
+def test_sampling_and_cached_rerun(server: str, folder: Path) -> None:
     rates: dict[str, list[float]] = {"plain": [], "raw": [], "proctor": []}
     walls: list[float] = []
     peaks: list[float] = []
@@ -122,11 +124,11 @@ def test_sampling_and_cached_rerun(server: str, folder: Path, prefect_server: st
     assert median(beyond) < 1.0
 
 
-def test_whole_process_against_peers(server: str, folder: Path, prefect_server: str) -> None:
+def test_whole_process_against_peers(server: str, folder: Path) -> None:
     peers = os.environ.get("PROCTOR_BENCH_PEERS")
     if not peers:
         pytest.skip("PROCTOR_BENCH_PEERS names no folder with the peers' scripts and environments")
-    port = 8999
+    port = _PEERS_PORT
     scripts = Path(peers)
     stub = [sys.executable, str(scripts / "stub.py"), "--port", str(port), "--latency", "0.05"]
     ours: list[float] = []
