@@ -38,7 +38,7 @@ from tasks.prompts import (
 from tasks.questions import require_database
 from tasks.runs import Run, end, new_run, start, state_of, take_over_dead_journals
 from tasks.sampling import SamplingSession, connect, sampling, sampling_alone
-from tasks.scores import mark_answers, store_marking_schemes
+from tasks.scores import add_intervals, mark_answers, store_marking_schemes
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,12 @@ async def close_cells(database: Database, cells: Sequence[Cell]) -> Board:
 def _close(database: Database, cells: Sequence[Cell]) -> Board:
     with database.publishing() as store:
         _store_ends(store, cells)
-        return read_board(store, cells[0].run.benchmark or "", cells[0].options.epoch)
+        about = cells[0].run.benchmark or "", cells[0].options.epoch
+        board = read_board(store, *about)
+        if not board.lacks_intervals:
+            return board
+        add_intervals(store, *about)
+        return read_board(store, *about)
 
 
 def _store_ends(store: Store, cells: Sequence[Cell]) -> None:
@@ -191,6 +196,8 @@ def score_stored(database: Database, benchmark: str) -> None:
     for epoch in epochs:
         read_replies(database, benchmark, epoch)
         mark_answers(database, benchmark, epoch)
+        with database.open() as store:
+            add_intervals(store, benchmark, epoch)
     database.publish()
 
 

@@ -52,6 +52,11 @@ class Board:
     rows: tuple[LeaderboardRow, ...]
     warnings: tuple[str, ...]
 
+    @property
+    def lacks_intervals(self) -> bool:
+        """Whether a score has no interval of its own yet."""
+        return any(row.score is not None and row.level is None for row in self.rows)
+
 
 def read_board(store: Store, benchmark: str, epoch: str) -> Board:
     """The leaderboard of a benchmark in an epoch, with its warnings."""

@@ -120,8 +120,11 @@ def plan_sitting(
 
 
 def store_sitting(store: Store, run_id: str, plan: SittingPlan) -> None:
-    """Append the plan's prompts and requests, and the run's sittings and dropped parameters."""
+    """Append the plan's new prompts and requests, and the run's sittings and dropped parameters."""
     now = datetime.now(UTC)
+    hashes = pl.DataFrame({"request_hash": [request.request_hash for request in plan.requests]})
+    unknown = set(store.query_with("unknown_requests", hashes)["request_hash"])
+    new = [request for request in plan.requests if request.request_hash in unknown]
     store.append(
         "dropped_parameters",
         [
@@ -131,7 +134,7 @@ def store_sitting(store: Store, run_id: str, plan: SittingPlan) -> None:
     )
     store.append(
         "prompts",
-        [{"prompt_hash": r.prompt_hash, "messages": r.messages} for r in plan.requests],
+        [{"prompt_hash": r.prompt_hash, "messages": r.messages} for r in new],
     )
     store.append(
         "requests",
@@ -143,7 +146,7 @@ def store_sitting(store: Store, run_id: str, plan: SittingPlan) -> None:
                 "prompt_hash": request.prompt_hash,
                 "parameters": dict(plan.parameters),
             }
-            for request in plan.requests
+            for request in new
         ],
     )
     store.append(

@@ -39,16 +39,14 @@ def mark_answers(database: Database, benchmark: str, epoch: str) -> int:
     with database.open() as store:
         pending = store.query("pending_scores", benchmark=benchmark, epoch=epoch, scorer=SCORER)
         rows = [_score_row(answer) for answer in pending.iter_rows(named=True)]
-        with store.transaction():
-            store.append("scores", rows)
-        vectors = store.query(
-            "pending_score_intervals", benchmark=benchmark, epoch=epoch, level=LEVEL
-        )
-    intervals = [_interval_row(vector) for vector in vectors.iter_rows(named=True)]
-    if intervals:
-        with database.open() as store:
-            store.append("score_intervals", intervals)
+        store.append("scores", rows)
     return len(rows)
+
+
+def add_intervals(store: Store, benchmark: str, epoch: str) -> None:
+    """Compute the interval of every mean of a benchmark in an epoch that has none yet."""
+    vectors = store.query("pending_score_intervals", benchmark=benchmark, epoch=epoch, level=LEVEL)
+    store.append("score_intervals", [_interval_row(row) for row in vectors.iter_rows(named=True)])
 
 
 def store_marking_schemes(store: Store, benchmark: str, entry: BenchmarkEntry) -> None:
