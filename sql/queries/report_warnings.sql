@@ -93,7 +93,7 @@ found AS (
         count(*) AS n_of,
         NULL AS rate
     FROM replies
-    WHERE temperature > 0
+    WHERE (temperature > 0 OR temperature IS NULL)
     GROUP BY ALL
     HAVING count(*) FILTER (WHERE n_texts = 1) > 0
     UNION ALL
