@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from flows.cli_options import Common, open_named, show, show_leaderboard
 from flows.terminal import print_json, print_rows, say
-from tasks.core.errors import ProctorError
+from tasks.core.errors import BadInput, ProctorError
 
 
 def import_questions(file: Path, *, benchmark: str, common: Common = Common()) -> None:
@@ -115,6 +115,8 @@ def export_questions(
     """
     from tasks.questions import export_questions as read_questions
 
+    if common.json and format_ == "jsonl":
+        raise BadInput("--json means one document; leave it out, or take --format json")
     sys.stdout.write(read_questions(open_named(common), benchmark, include_all=all_, form=format_))
 
 
@@ -177,7 +179,8 @@ def publish_database(*, common: Common = Common()) -> None:
     """Publish a snapshot for readers now."""
     from tasks.database import publish
 
-    say(f"published {publish(open_named(common))}")
+    path = publish(open_named(common))
+    _show_path("published", path, common)
 
 
 def verify_database(*, common: Common = Common()) -> None:
@@ -198,7 +201,15 @@ def backup_database(target: Path, *, common: Common = Common()) -> None:
     """Write a whole copy of the database to a new file."""
     from tasks.database import backup
 
-    say(f"backup: {backup(open_named(common), target)}")
+    path = backup(open_named(common), target)
+    _show_path("backup", path, common)
+
+
+def _show_path(what: str, path: Path, common: Common) -> None:
+    if common.json:
+        print_json({what: str(path)})
+    else:
+        say(f"{what}: {path}")
 
 
 def _rectangular(counts: Any) -> dict[str, dict[str, int]]:

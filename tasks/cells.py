@@ -49,6 +49,7 @@ class Cell:
         self.must_plan_again = False
         self.failed: set[tuple[str, int]] = set()
         self.n_tried: Counter[tuple[str, int]] = Counter()
+        self.last_error: str | None = None
         self.failure: BaseException | None = None
 
     @property

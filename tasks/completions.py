@@ -60,21 +60,22 @@ async def _plan_shards(session: SamplingSession, cell: Cell) -> int:
             reuse_truncated=plan.reuse_truncated,
         )
     cell.progress.n_total = len(plan.requests) * plan.n_samples
-    cell.progress.n_done = 0
     cell.progress.n_failed = 0
     cell.failed.clear()
     tried = slots.filter(slots["n_tried"] > 0).select("request_hash", "sample_index", "n_tried")
     cell.n_tried = Counter({(request, index): n for request, index, n in tried.iter_rows()})
-    cell.progress.n_cached = cell.progress.n_total - slots.height
+    n_there = cell.progress.n_total - slots.height
+    cell.progress.n_cached = max(0, n_there - cell.progress.n_done)
     calls = _calls(plan, slots, by_question="n" in cell.model.capabilities)
     size = max(CALLS_PER_SHARD, -(-len(calls) // MAX_SHARDS))
     cell.shards = [calls[start : start + size] for start in range(0, len(calls), size)]
     cell.progress.stage = "sampling" if calls else "sampled"
     get_run_logger().info(
-        "%s: %d samples needed, %d are there, %d calls to make",
+        "%s: %d samples needed, %d in the cache, %d asked already, %d calls to make",
         cell.progress.label,
         cell.progress.n_total,
         cell.progress.n_cached,
+        cell.progress.n_done,
         len(calls),
     )
     return len(cell.shards)

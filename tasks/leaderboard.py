@@ -4,7 +4,7 @@ terminal. Reads the database, writes only Prefect artifacts."""
 import asyncio
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from prefect import get_run_logger, task
@@ -21,6 +21,12 @@ from tasks.progress import Progress
 
 UPDATE_EVERY_S = 2.0
 HIGH_TRUNCATED_RATE = 0.05
+WITHOUT_REPLY = {
+    "context_overflow": "too long for the model",
+    "filtered": "refused by a content filter",
+    "error": "failed",
+    "not asked": "not asked yet",
+}
 MOST_LOGGED_ROWS = 20
 
 
@@ -62,7 +68,14 @@ def read_board(store: Store, benchmark: str, epoch: str) -> Board:
     """The leaderboard of a benchmark in an epoch, with its warnings."""
     lines = store.query("leaderboard_of_benchmark", benchmark=benchmark, epoch=epoch)
     rows = tuple(LeaderboardRow(**row) for row in lines.iter_rows(named=True))
-    warnings = [line for row in rows for line in _warnings(row)]
+    reasons: dict[tuple[str, str], list[str]] = {}
+    if any(row.n_scored < row.n_expected for row in rows):
+        silent = store.query("questions_without_reply", benchmark=benchmark, epoch=epoch)
+        for model, mode, status, n in silent.iter_rows():
+            reasons.setdefault((model, mode), []).append(f"{n} {WITHOUT_REPLY[status]}")
+    warnings = [
+        line for row in rows for line in _warnings(row, reasons.get((row.model, row.mode), []))
+    ]
     same = store.query("identical_samples", benchmark=benchmark, epoch=epoch)
     warnings += [
         f"{row['model']} · {row['mode']}: {row['n_questions']} questions got {row['n_samples']} "
@@ -112,11 +125,12 @@ def _temperature(value: float | None) -> str:
     return "the server's own temperature" if value is None else f"temperature {value:g}"
 
 
-def _warnings(row: LeaderboardRow) -> Iterator[str]:
+def _warnings(row: LeaderboardRow, reasons: Sequence[str]) -> Iterator[str]:
     label = f"{row.model} · {row.mode}"
     if row.n_scored < row.n_expected:
+        why = f" ({', '.join(reasons)})" if reasons else ""
         yield (
-            f"{label}: {row.n_scored} of {row.n_expected} questions have a score; "
+            f"{label}: {row.n_scored} of {row.n_expected} questions have a score{why}; "
             "the mean is over those"
         )
     if (row.truncated_rate or 0) > HIGH_TRUNCATED_RATE:

@@ -142,6 +142,7 @@ class SamplingSession:
             again.append(PlannedCall(call.request, tuple(improvable)))
         cell.progress.n_failed = len(cell.failed)
         if result.status is CompletionStatus.ERROR:
+            cell.last_error = result.error
             self.n_errors += 1
             if self._fail_on_error is not None and self.n_errors >= self._fail_on_error:
                 self._stopped = StoppedEarly(

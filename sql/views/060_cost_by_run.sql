@@ -22,30 +22,30 @@ WITH paid AS (
     GROUP BY ALL
 ),
 
-needed AS (
-    SELECT
-        run_id,
-        'sample' AS purpose,
-        model,
-        sum(n_samples) AS n_needed
-    FROM (
-        SELECT *
-        FROM sittings
-        QUALIFY row_number() OVER (PARTITION BY run_id, question_id ORDER BY recorded_at DESC) = 1
-    ) AS sat
-    GROUP BY ALL
+sat AS (
+    SELECT *
+    FROM sittings
+    QUALIFY row_number() OVER (PARTITION BY run_id, question_id ORDER BY recorded_at DESC) = 1
 ),
 
-brought AS (
+found AS (
     SELECT
-        calls.run_id,
-        calls.purpose,
-        calls.model,
-        count(
-            DISTINCT row(completions.request_hash, completions.epoch, completions.sample_index)
-        ) AS n_brought
-    FROM completions
-    INNER JOIN calls USING (call_id)
+        sat.run_id,
+        'sample' AS purpose,
+        sat.model,
+        count(DISTINCT row(sat.question_id, completions.sample_index)) FILTER (
+            WHERE
+            calls.run_id <> sat.run_id
+            AND completions.received_at <= sat.recorded_at
+            AND completions.status IN ('ok', 'truncated')
+        ) AS n_found
+    FROM sat
+    LEFT JOIN completions
+        ON
+            sat.request_hash = completions.request_hash
+            AND sat.epoch = completions.epoch
+            AND sat.n_samples > completions.sample_index
+    LEFT JOIN calls USING (call_id)
     GROUP BY ALL
 )
 
@@ -55,12 +55,11 @@ SELECT
     model,
     coalesce(paid.requests, 0) AS requests,
     coalesce(paid.completions, 0) AS completions,
-    greatest(coalesce(needed.n_needed, 0) - coalesce(brought.n_brought, 0), 0) AS cached,
+    coalesce(found.n_found, 0) AS cached,
     paid.input_tokens,
     paid.output_tokens,
     paid.cost_usd,
     paid.cached_input_tokens,
     paid.reasoning_tokens
 FROM paid
-FULL JOIN needed USING (run_id, purpose, model)
-LEFT JOIN brought USING (run_id, purpose, model);
+FULL JOIN found USING (run_id, purpose, model);

@@ -138,6 +138,7 @@ def _question(row: Row, position: int) -> ParsedQuestion:
     if stem is None:
         raise row.missing("question")
     apart = _options_apart(row)
+    _refuse_surplus_options(row, apart)
     if apart and question_type not in CHOICE_TYPES:
         raise row.fault("options", f"type {question_type} takes no options; did you mean MCQ?")
     named = parse_options(stem) if question_type in CHOICE_TYPES else {}
@@ -237,6 +238,16 @@ def _option_columns(row: Row) -> dict[str, tuple[str, ...]]:
     return {label: (f"option_{label.lower()}",) for label in LABELS}
 
 
+def _refuse_surplus_options(row: Row, options: Mapping[str, str]) -> None:
+    """A column for an eleventh option must not be lost without a word."""
+    if len(options) < len(LABELS):
+        return
+    for label in "klmnopqrstuvwxyz":
+        for name in (label, f"option_{label}"):
+            if row.find(name) is not None:
+                raise row.fault(name, "a question has at most ten options, A to J")
+
+
 def _options_apart(row: Row) -> dict[str, str]:
     columns = {label: row.verbatim(*names) for label, names in _option_columns(row).items()}
     in_columns = {label: text for label, text in columns.items() if text is not None}
@@ -306,5 +317,10 @@ def _notices(name: str, questions: tuple[ParsedQuestion, ...]) -> tuple[str, ...
     if keyless:
         notices.append(f"{name}: {keyless} of {len(marked)} questions have no gold yet")
     if bare:
-        notices.append(f"{name}: no options were found in {bare} multiple-choice questions")
+        unused = sorted({field for each in questions for field in each.extra})
+        hint = f"; columns not used: {', '.join(unused)}" if unused else ""
+        notices.append(
+            f"{name}: no options were found in {bare} multiple-choice questions (they go into the "
+            f"text, or into columns A … J or option_a … option_j){hint}"
+        )
     return tuple(notices)

@@ -148,7 +148,20 @@ def test_a_missing_gold_is_no_key_and_is_said(gold: str) -> None:
 
 def test_multiple_choice_without_options_is_said() -> None:
     parsed = parse_questions('{"id": 1, "type": "MCQ", "question": "?", "gold": "D"}', "input")
-    assert parsed.notices == ("input: no options were found in 1 multiple-choice questions",)
+    (notice,) = parsed.notices
+    assert notice.startswith("input: no options were found in 1 multiple-choice questions")
+
+
+def test_columns_that_are_not_used_are_named_where_options_are_missing() -> None:
+    parsed = parse_questions("id,type,question,option_1,gold\n1,MCQ,which?,x,\n", "input")
+    assert any("option_1" in notice for notice in parsed.notices)
+
+
+def test_eleventh_option_is_refused() -> None:
+    labels = "ABCDEFGHIJK"
+    content = f"id,type,question,gold,{','.join(labels)}\n1,MCQ,which?,A,{','.join(labels)}\n"
+    with pytest.raises(BadInput, match="at most ten options"):
+        parse_questions(content, "input")
 
 
 def test_fields_without_a_place_go_to_extra_as_they_are() -> None:
