@@ -212,6 +212,8 @@ def classify(http_status: int, body: Any, *, sent: Collection[str]) -> CallError
         return QuotaExhausted(message, code)
     if http_status == 429 and _TOO_LARGE_FOR_LIMIT.search(message):
         return RowRefused(message, code)
+    if 300 <= http_status < 400:
+        return ModelRefused(f"the address redirects elsewhere (HTTP {http_status})", code)
     if http_status in (408, 409, 425, 429) or http_status >= 500:
         return Retriable(message, code, is_rate_limit=http_status in (429, 529))
     if codes & _FILTER_CODES or (http_status != 401 and _FILTER_WORDS.search(message)):

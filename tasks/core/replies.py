@@ -7,6 +7,7 @@ in `Reply` goes to `Reply.extra` as it came, and a body that holds no sample rai
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -18,7 +19,16 @@ Api = Literal["chat", "completions"]
 _CUT = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 _FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist"})
 _BROKEN_OFF = frozenset({"error", "abort", "insufficient_system_resource"})
-_NON_STANDARD_NUMBERS_AS_TEXT = json.JSONDecoder(strict=False, parse_constant=str)
+
+
+def _number(literal: str) -> float | str:
+    value = float(literal)
+    return value if math.isfinite(value) else literal
+
+
+_NON_STANDARD_NUMBERS_AS_TEXT = json.JSONDecoder(
+    strict=False, parse_constant=str, parse_float=_number
+)
 
 
 class MalformedReply(ProctorError):
@@ -233,10 +243,11 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def _first_count(*values: Any) -> int | None:
-    """Return the first that is a count of tokens: a whole number, not negative."""
+    """Return the first that is a count of tokens: a whole number, not negative, of 63 bits at most
+    (what a database column holds; the number itself stays in `extra`)."""
     for value in values:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if type(value) is int and value >= 0:
+        if type(value) is int and 0 <= value < 2**63:
             return value
     return None

@@ -44,6 +44,6 @@ def _http_date(value: str | None) -> datetime | None:
         return None
     try:
         moment = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -68,9 +68,10 @@ class Transport:
             max_retries=0,
             timeout=openai.Timeout(None, connect=min(_CONNECT_TIMEOUT_S, self._timeout_s)),
             http_client=openai.DefaultAioHttpClient(
+                follow_redirects=False,
                 limits=httpx2.Limits(
                     max_connections=self._max_connections, keepalive_expiry=_IDLE_CONNECTION_S
-                )
+                ),
             ),
         )
         return self

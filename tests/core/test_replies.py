@@ -285,3 +285,14 @@ def test_what_is_not_json_says_how_it_starts(content: bytes) -> None:
         decode_body(content)
     assert (content[:9].decode() or "nothing") in str(caught.value)
     assert len(str(caught.value)) < 1_000
+
+
+def test_token_count_that_no_column_holds_is_unknown_and_kept_in_extra() -> None:
+    body = chat("B") | {"usage": {"prompt_tokens": 10**20, "completion_tokens": 3}}
+    reply = read_reply(body, api="chat")
+    assert reply.usage == Usage(input_tokens=None, output_tokens=3)
+    assert reply.extra["usage"]["prompt_tokens"] == 10**20
+
+
+def test_number_that_overflows_stays_as_it_was_written() -> None:
+    assert decode_body(b'{"a": -1e999, "b": 1.5}') == {"a": "-1e999", "b": 1.5}

@@ -24,6 +24,7 @@ LOCAL_90_S_FAST = SERVER_TIME + timedelta(seconds=90)
         ({"retry-after": "5400"}, 5400.0),
         ({}, None),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": "Thu, 01 Jan 2026 00:00:00 +99999999999999"}, None),
         ({"retry-after": ""}, None),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "inf"}, None),

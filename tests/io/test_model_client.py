@@ -590,3 +590,13 @@ def test_it_must_be_entered() -> None:
     unopened: Coroutine[Any, Any, CallResult] = client("http://127.0.0.1:1/v1").call(BODY)
     with pytest.raises(RuntimeError, match="async with"):
         asyncio.run(unopened)
+
+
+def test_redirect_is_a_wrong_address_and_not_followed(model_server: Serve) -> None:
+    server = model_server(
+        lambda _, __: Response(307, {}, headers={"location": "/v1/chat/completions"})
+    )
+    (failure,) = ask(server)
+    assert isinstance(failure, ModelUnavailable)
+    assert "redirects" in str(failure)
+    assert server.n_requests == 1
