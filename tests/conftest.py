@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,6 +22,8 @@ os.environ |= {
     "PREFECT_CLI_PROMPT": "false",
     "DO_NOT_TRACK": "1",
 }
+# A shell starts background jobs with Ctrl-C ignored, and so would every process that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 for name in ("PREFECT_API_URL", "PREFECT_PROFILE", "PROCTOR_DB", "PROCTOR_REGISTRY"):
     os.environ.pop(name, None)
 

@@ -48,6 +48,9 @@ def test_serving_lasts_until_it_is_told_to_stop(stop: signal.Signals) -> None:
         with urllib.request.urlopen(f"{base_url}/models") as response:
             assert json.load(response)["data"][0]["id"] == "scripted-40"
         process.send_signal(stop)
-        assert process.wait() == 0
+        try:
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(f"{base_url}/models")
