@@ -29,7 +29,11 @@ def test_bundled_blocks_are_sound() -> None:
     assert set(registry.modes) == set(registry.packs) == {"normal", "cot"}
     assert registry.notices == ()
     for entry in registry.models.values():
-        assert entry.prices is None or entry.prices.output >= entry.prices.input > 0
+        if entry.base_url is None:
+            assert entry.prices is not None
+            assert entry.prices.output == entry.prices.input == 0
+        else:
+            assert entry.prices is None or entry.prices.output >= entry.prices.input > 0
         assert entry.served or entry.scripted or entry.base_url
 
 
