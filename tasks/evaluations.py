@@ -23,7 +23,7 @@ from tasks.core.types import QuestionType
 from tasks.extracts import choose_scoring, read_replies
 from tasks.io.database import Database, in_database_thread
 from tasks.io.registry import load_registry
-from tasks.io.settings import REGISTRY, read_key, read_settings
+from tasks.io.settings import REGISTRY, read_settings
 from tasks.io.signals import cancelled_by_sigterm
 from tasks.io.store import Store
 from tasks.leaderboard import Board, follow_progress, read_board
@@ -268,16 +268,6 @@ def _last_error(cells: Sequence[Cell]) -> str:
     return errors[-1] if errors else "no error text"
 
 
-def _check_key(model: ModelEntry, evaluation: Evaluation) -> None:
-    """A key that was named must be there; only the default one of a bare --base-url may be missing,
-    because many local servers need none."""
-    is_named = evaluation.base_url is None or evaluation.api_key_env is not None
-    if is_named and model.api_key_env and not read_key(model.api_key_env):
-        raise BadInput(
-            f"{model.name} needs a key; set the environment variable {model.api_key_env}"
-        )
-
-
 def _tags(cell: Cell) -> list[str]:
     about = {"benchmark": cell.run.benchmark, "model": cell.model.name, "mode": cell.mode.name}
     return [f"{noun}:{name}" for noun, name in about.items()]
@@ -341,7 +331,6 @@ def _check(cells: Sequence[Cell], evaluation: Evaluation) -> None:
         raise BadInput(f"--type {options.type!r} must be one of {', '.join(QuestionType)}")
     for cell in cells:
         connect(cell.model)
-        _check_key(cell.model, evaluation)
     unpriced = [cell.model.name for cell in cells if cell.model.prices is None]
     if evaluation.budget is not None and unpriced:
         raise BadInput(

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from prefect import get_run_logger
 
 from tasks.cells import Cell, PlannedCall
-from tasks.core.errors import DatabaseBusy, StoppedEarly
+from tasks.core.errors import DatabaseBusy, ModelUnavailable, StoppedEarly
 from tasks.core.hashing import content_hash
 from tasks.core.ledger import CallRecord, ledger_rows
 from tasks.core.pricing import cost_usd, highest_cost_usd
 from tasks.core.question_rows import question_of
-from tasks.core.registry import ModelEntry
+from tasks.core.registry import DEFAULT_KEY_VARIABLE, ModelEntry
 from tasks.core.types import CompletionStatus, Purpose
 from tasks.io.budget import Budget
 from tasks.io.database import Database, in_database_thread
@@ -169,6 +169,7 @@ class SamplingSession:
     async def _open(self, cell: Cell) -> "_OpenModel":
         assert cell.plan is not None
         entry = cell.model
+        _require_key(entry)
         if entry.served is not None or entry.scripted is not None:
             with self.database.open() as store:
                 rows = store.query("questions_of_benchmark", benchmark=cell.plan.benchmark)
@@ -195,6 +196,16 @@ class _OpenModel:
 _REPLIES = frozenset({CompletionStatus.OK, CompletionStatus.TRUNCATED})
 _MAY_IMPROVE = frozenset({CompletionStatus.EMPTY, CompletionStatus.FILTERED})
 _open_session: list[SamplingSession] = []
+
+
+def _require_key(entry: ModelEntry) -> None:
+    """A key that was named must be there before the first call. Only the default one of a bare
+    address may be missing: many local servers need none."""
+    is_default = entry.endpoint_id == entry.base_url and entry.api_key_env == DEFAULT_KEY_VARIABLE
+    if entry.api_key_env and not is_default and not read_key(entry.api_key_env):
+        raise ModelUnavailable(
+            f"{entry.name} needs a key; set the environment variable {entry.api_key_env}"
+        )
 
 
 def connect(entry: ModelEntry, on_pause: Callable[[float, str], None] | None = None) -> ModelClient:
