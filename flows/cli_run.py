@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from flows.cli_options import Common, Names, open_named, show, show_leaderboard
 from flows.terminal import print_json, say, showing_progress
 from tasks.core.errors import BadInput, ProctorError
-from tasks.core.strict_json import whole_value
+from tasks.core.files.strict_json import whole_value
 
 TRY_NEXT = (
     'proctor sql "SELECT * FROM leaderboard_by_subject_type"',

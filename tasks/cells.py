@@ -3,8 +3,8 @@
 from collections import Counter
 from typing import Any, NamedTuple
 
-from tasks.core.prompting import PromptPack
-from tasks.core.registry import ModelEntry, PromptMode
+from tasks.core.prompts.rendering import PromptPack
+from tasks.core.registry.entries import ModelEntry, PromptMode
 from tasks.io.store import Store
 from tasks.model_parameters import unproven_parameters
 from tasks.progress import CellProgress

@@ -17,7 +17,7 @@ from prefect import get_run_logger, task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.cells import Cell, PlannedCall, plan_cell
-from tasks.core.call_errors import ParameterRefused
+from tasks.core.calls.errors import ParameterRefused
 from tasks.core.errors import ModelUnavailable, StoppedEarly
 from tasks.core.types import CompletionStatus
 from tasks.io.worker_pool import Job

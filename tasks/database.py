@@ -13,7 +13,7 @@ import polars as pl
 
 from tasks.core.errors import BadInput, CheckFailed
 from tasks.core.hashing import content_hash
-from tasks.core.question_rows import question_hash, question_of
+from tasks.core.questions.stored_rows import question_hash, question_of
 from tasks.io.database import Database
 from tasks.io.journal import merge_orphans
 from tasks.io.settings import read_settings

@@ -8,7 +8,7 @@ from typing import Literal
 from prefect.settings import PREFECT_API_URL
 
 from tasks.core.errors import ProctorError
-from tasks.core.registry import ModelEntry, Registry
+from tasks.core.registry.entries import ModelEntry, Registry
 from tasks.evaluations import open_registry
 from tasks.io.database import Database
 from tasks.io.local_models import find_weights

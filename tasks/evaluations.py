@@ -16,9 +16,9 @@ from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
 from tasks.cells import Cell, plan_cell
+from tasks.core.calls.pricing import likely_cost_usd
 from tasks.core.errors import BadInput, ProctorError, StoppedEarly
-from tasks.core.pricing import likely_cost_usd
-from tasks.core.registry import ModelEntry, Registry, resolve_model
+from tasks.core.registry.entries import ModelEntry, Registry, resolve_model
 from tasks.core.types import QuestionType
 from tasks.extracts import choose_scoring, read_replies
 from tasks.io.database import Database, in_database_thread

@@ -12,9 +12,9 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from tasks.core.calls.text_storage import from_stored
 from tasks.core.extraction import EXTRACTOR, extract
-from tasks.core.question_rows import question_of
-from tasks.core.text_storage import from_stored
+from tasks.core.questions.stored_rows import question_of
 from tasks.core.types import CompletionStatus, Extract, Question, Tolerance
 from tasks.io.database import Database, in_database_thread
 from tasks.io.store import Store

@@ -10,10 +10,10 @@ from typing import Any
 
 from prefect import get_run_logger
 
-from tasks.core.call_errors import ParameterRefused
+from tasks.core.calls.errors import ParameterRefused
+from tasks.core.calls.request_body import Refusal
 from tasks.core.hashing import canonical_json
-from tasks.core.registry import ModelEntry
-from tasks.core.request_body import Refusal
+from tasks.core.registry.entries import ModelEntry
 from tasks.io.journal import Journal
 from tasks.io.store import Store
 

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tasks.core.question_files import parse_questions
-from tasks.core.registry import ModelEntry, Registry, resolve_model
+from tasks.core.files.questions import parse_questions
+from tasks.core.registry.entries import ModelEntry, Registry, resolve_model
 from tasks.core.types import Question
 from tasks.io.files import read_file
 from tasks.io.local_models import serve

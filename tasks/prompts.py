@@ -12,12 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from tasks.core.errors import BadInput, UnknownName
-from tasks.core.hashing import content_hash
-from tasks.core.prompting import Frame, PromptPack, render
-from tasks.core.question_rows import question_hash, question_of
-from tasks.core.registry import ModelEntry, PromptMode
-from tasks.core.request_body import (
+from tasks.core.calls.request_body import (
     SamplingParameters,
     messages,
     parameter_fields,
@@ -25,6 +20,11 @@ from tasks.core.request_body import (
     request_hash,
     without_refused,
 )
+from tasks.core.errors import BadInput, UnknownName
+from tasks.core.hashing import content_hash
+from tasks.core.prompts.rendering import Frame, PromptPack, render
+from tasks.core.questions.stored_rows import question_hash, question_of
+from tasks.core.registry.entries import ModelEntry, PromptMode
 from tasks.core.types import Aggregation, Question, QuestionType
 from tasks.io.store import Store
 from tasks.model_parameters import known_refusals

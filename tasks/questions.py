@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tasks.core.errors import UnknownName
-from tasks.core.key_files import RecordedKey, key_for, parse_keys
+from tasks.core.files.keys import RecordedKey, key_for, parse_keys
+from tasks.core.files.questions import ParsedQuestion, parse_questions
+from tasks.core.files.rows import read_each, shown
 from tasks.core.names import check_name
-from tasks.core.question_files import ParsedQuestion, parse_questions
-from tasks.core.question_rows import key_hash, question_hash, question_of
-from tasks.core.rows import read_each, shown
+from tasks.core.questions.stored_rows import key_hash, question_hash, question_of
 from tasks.core.types import Question
 from tasks.io.database import Database
 from tasks.io.files import read_file

@@ -18,10 +18,10 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.core.errors import UnknownName
-from tasks.core.report_charts import MOST_LINES, inline_svg, mean_chart, score_chart
-from tasks.core.report_page import content_security_policy
-from tasks.core.report_responses import packed, prompt_record, question_record, sample_record
-from tasks.core.report_tables import mark_table, mean_table
+from tasks.core.report.charts import MOST_LINES, inline_svg, mean_chart, score_chart
+from tasks.core.report.page import content_security_policy
+from tasks.core.report.responses import packed, prompt_record, question_record, sample_record
+from tasks.core.report.tables import mark_table, mean_table
 from tasks.io.database import Database
 from tasks.io.pages import asset, csv_file, draw, parquet_file, render, text_file, write_files
 from tasks.io.store import Store

@@ -19,23 +19,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tasks.core.calls.ledger import CallRecord, ledger_rows
 from tasks.core.errors import BadInput
 from tasks.core.extraction import EXTRACTOR
-from tasks.core.hashing import bytes_hash, content_hash
-from tasks.core.ledger import CallRecord, ledger_rows
-from tasks.core.names import check_name
-from tasks.core.prompt_packs import Asked, derive_pack
-from tasks.core.prompting import PromptPack
-from tasks.core.question_rows import question_of
-from tasks.core.recorded_extracts import RECORDED, read_recorded
-from tasks.core.recorded_sittings import (
+from tasks.core.files.recorded_extracts import RECORDED, read_recorded
+from tasks.core.files.recorded_sittings import (
     RecordedSitting,
     coverage,
     differences,
     endpoint_of,
     sittings_of,
 )
-from tasks.core.response_files import RecordedReply, ResponseFile, parse_responses
+from tasks.core.files.responses import RecordedReply, ResponseFile, parse_responses
+from tasks.core.hashing import bytes_hash, content_hash
+from tasks.core.names import check_name
+from tasks.core.prompts.packs import Asked, derive_pack
+from tasks.core.prompts.rendering import PromptPack
+from tasks.core.questions.stored_rows import question_of
 from tasks.core.types import Aggregation, CompletionStatus, Purpose, Question, Tolerance
 from tasks.extracts import choose_scoring, extract_row
 from tasks.io.database import Database

@@ -1,8 +1,8 @@
 """The bundled mini exam, worded by us: about 30 questions in all four types."""
 
-from tasks.core.question_files import parse_questions
-from tasks.core.registry import Registry
-from tasks.core.scripted_contestant import expected_score
+from tasks.core.files.questions import parse_questions
+from tasks.core.registry.entries import Registry
+from tasks.core.scripted.contestant import expected_score
 from tasks.io.files import read_file
 from tasks.io.settings import DATA
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from prefect import get_run_logger
 
 from tasks.cells import Cell, PlannedCall
+from tasks.core.calls.ledger import CallRecord, ledger_rows
+from tasks.core.calls.pricing import cost_usd, highest_cost_usd
 from tasks.core.errors import DatabaseBusy, ModelUnavailable, StoppedEarly
 from tasks.core.hashing import content_hash
-from tasks.core.ledger import CallRecord, ledger_rows
-from tasks.core.pricing import cost_usd, highest_cost_usd
-from tasks.core.question_rows import question_of
-from tasks.core.registry import DEFAULT_KEY_VARIABLE, ModelEntry
+from tasks.core.questions.stored_rows import question_of
+from tasks.core.registry.entries import DEFAULT_KEY_VARIABLE, ModelEntry
 from tasks.core.types import CompletionStatus, Purpose
 from tasks.io.budget import Budget
 from tasks.io.database import Database, in_database_thread

@@ -13,11 +13,11 @@ import numpy as np
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.core.answer_keys import parse_key
-from tasks.core.bootstrap import mean_interval
 from tasks.core.hashing import content_hash
 from tasks.core.marking import SCORER, mark
-from tasks.core.registry import BenchmarkEntry, scheme_for
+from tasks.core.questions.answer_keys import parse_key
+from tasks.core.registry.entries import BenchmarkEntry, scheme_for
+from tasks.core.statistics.bootstrap import mean_interval
 from tasks.core.types import ExtractStatus, MarkingScheme, QuestionType, Tolerance
 from tasks.io.database import Database, in_database_thread
 from tasks.io.store import Store

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tasks.core.errors import BadInput
-from tasks.core.key_files import parse_keys
-from tasks.core.question_files import parse_questions
-from tasks.core.response_files import parse_responses
+from tasks.core.files.keys import parse_keys
+from tasks.core.files.questions import parse_questions
+from tasks.core.files.responses import parse_responses
 from tasks.io.database import Database
 from tasks.io.files import read_file
 from tasks.questions import import_keys, import_questions

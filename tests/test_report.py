@@ -17,8 +17,8 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from tasks.core.calls.text_storage import readable, to_stored
 from tasks.core.errors import BadInput, UnknownName
-from tasks.core.text_storage import readable, to_stored
 from tasks.io.database import Database
 from tasks.io.store import Store
 from tasks.report import TABLES, ReportSummary, write_report

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tasks.core.answer_keys import parse_key
+from tasks.core.calls.text_storage import from_stored
 from tasks.core.errors import BadInput, UnknownName
 from tasks.core.marking import mark
-from tasks.core.prompting import render
-from tasks.core.question_rows import question_of
-from tasks.core.text_storage import from_stored
+from tasks.core.prompts.rendering import render
+from tasks.core.questions.answer_keys import parse_key
+from tasks.core.questions.stored_rows import question_of
 from tasks.core.types import ExtractStatus, MarkingScheme, QuestionType, Tolerance
 from tasks.io.database import Database
 from tasks.prompts import imported_pack

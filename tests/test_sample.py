@@ -12,8 +12,8 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pytest
 
-from tasks.core.answer_keys import Accepted, Letters, Number, parse_key
-from tasks.core.question_options import parse_options
+from tasks.core.questions.answer_keys import Accepted, Letters, Number, parse_key
+from tasks.core.questions.options import parse_options
 from tasks.core.types import QuestionType
 from tasks.io.settings import DATA
 

@@ -15,7 +15,7 @@ neither blank nor wrong: its mark is 0 and its outcome keeps it apart.
 from decimal import Context, Decimal
 from typing import assert_never
 
-from tasks.core.answer_keys import (
+from tasks.core.questions.answer_keys import (
     Accepted,
     AcceptedAnswer,
     AnswerKey,

@@ -84,7 +84,8 @@ class Question:
 
     `question` is the whole LaTeX text with its options in it, as in JEEBench. `options` maps
     capital labels A–J in order to their texts; empty for types without options, and where the
-    text names none. `gold` is the answer key as published (see `core.answer_keys`); None: no key.
+    text names none. `gold` is the answer key as published (see `core.questions.answer_keys`);
+    None: no key.
     """
 
     question_id: str

@@ -34,7 +34,7 @@ from types import TracebackType
 from typing import Self
 
 from tasks.core.errors import BadInput, ModelUnavailable
-from tasks.core.registry import ModelEntry, ServedWeights
+from tasks.core.registry.entries import ModelEntry, ServedWeights
 from tasks.core.types import Question
 from tasks.io.scripted_model import answers_file
 from tasks.io.served_process import (

@@ -25,7 +25,7 @@ from typing import Any, Self
 
 import tenacity
 
-from tasks.core.call_errors import (
+from tasks.core.calls.errors import (
     ContextOverflow,
     Filtered,
     ModelRefused,
@@ -33,8 +33,8 @@ from tasks.core.call_errors import (
     QuotaExhausted,
     Retriable,
 )
+from tasks.core.calls.replies import Api, MalformedReply
 from tasks.core.errors import ModelUnavailable
-from tasks.core.replies import Api, MalformedReply
 from tasks.core.types import CompletionStatus, Reply
 from tasks.io.api_key import ApiKey
 from tasks.io.pacing import Allowance, Gate

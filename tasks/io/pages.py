@@ -15,9 +15,9 @@ import polars as pl
 import vl_convert
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from tasks.core import report_formats
 from tasks.core.errors import BadInput
-from tasks.core.report_charts import ChartData
+from tasks.core.report import formats
+from tasks.core.report.charts import ChartData
 from tasks.io.settings import DATA
 
 ASSETS = DATA / "report"
@@ -33,7 +33,7 @@ def asset(name: str) -> str:
 
 def render(template: str, **values: Any) -> str:
     """A page from a template. Every value is escaped unless it is `Markup`; an unknown name
-    raises. Filters are the functions of `core.report_formats`."""
+    raises. Filters are the functions of `core.report.formats`."""
     return _environment().get_template(template).render(values)
 
 
@@ -112,5 +112,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     for name in ("score", "percent", "marks", "count", "usd", "when", "contestant"):
-        environment.filters[name] = getattr(report_formats, name)
+        environment.filters[name] = getattr(formats, name)
     return environment

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tasks.core.errors import BadInput
-from tasks.core.prompting import PromptPack, parse_pack
-from tasks.core.registry import BenchmarkEntry, ModelEntry, PromptMode, Registry
-from tasks.core.registry_parsing import (
+from tasks.core.prompts.rendering import PromptPack, parse_pack
+from tasks.core.registry.entries import BenchmarkEntry, ModelEntry, PromptMode, Registry
+from tasks.core.registry.parsing import (
     parse_benchmarks,
     parse_instructions,
     parse_models,

@@ -2,7 +2,7 @@
 
 `python -m tasks.io.scripted_model --answers FILE.json --port 0` serves it on the loopback address
 and prints its base URL. FILE.json has `name`, `share` and `questions` (`question_id`, `type`,
-`question`, `options`, `gold`, `subject`); `core.scripted_contestant` decides the answers. A
+`question`, `options`, `gold`, `subject`); `core.scripted.contestant` decides the answers. A
 question is found by its text inside the last message, so any prompt mode works; to any other prompt
 it says that it cannot answer. Sampling parameters change nothing, except that `n` samples differ in
 notation.
@@ -19,8 +19,8 @@ from typing import Any
 
 from aiohttp import web
 
-from tasks.core.scripted_contestant import find_question, plain_text, script
-from tasks.core.scripted_solutions import NO_SUCH_QUESTION, answer_text
+from tasks.core.scripted.contestant import find_question, plain_text, script
+from tasks.core.scripted.solutions import NO_SUCH_QUESTION, answer_text
 from tasks.core.types import Question, QuestionType
 from tasks.io.served_process import (
     LOOPBACK,

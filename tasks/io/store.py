@@ -16,8 +16,8 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from tasks.core.calls.text_storage import readable
 from tasks.core.errors import BadInput
-from tasks.core.text_storage import readable
 from tasks.io.schema import Column, columns_of
 from tasks.io.sql_files import batch_view_sql, query, sql_files
 
@@ -49,7 +49,7 @@ class Store:
         Values are Python's: datetimes aware (or ISO texts), bytes (or hex texts), JSON columns as
         dicts, lists or JSON text. Every
         row has every column of the table; a missing or surplus one raises. Lone surrogates become
-        U+FFFD (`core.text_storage` keeps them where they matter).
+        U+FFFD (`core.calls.text_storage` keeps them where they matter).
         """
         if not rows:
             return

@@ -15,10 +15,10 @@ import aiohttp
 import httpx2
 import openai
 
-from tasks.core.call_errors import CallError, Retriable, classify
+from tasks.core.calls.errors import CallError, Retriable, classify
+from tasks.core.calls.replies import Api, MalformedReply, decode_body, read_reply
+from tasks.core.calls.retry_after import seconds_to_wait
 from tasks.core.errors import BadInput
-from tasks.core.replies import Api, MalformedReply, decode_body, read_reply
-from tasks.core.retry_after import seconds_to_wait
 from tasks.core.types import Reply
 from tasks.io.api_key import ApiKey
 

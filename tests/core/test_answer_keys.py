@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.answer_keys import (
+from tasks.core.errors import BadInput
+from tasks.core.questions.answer_keys import (
     Accepted,
     Dropped,
     Expression,
@@ -23,7 +24,6 @@ from tasks.core.answer_keys import (
     read_letters,
     read_number,
 )
-from tasks.core.errors import BadInput
 from tasks.core.types import QuestionType
 
 MCQ, MULTIPLE = QuestionType.MCQ, QuestionType.MCQ_MULTIPLE

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.core.bootstrap import Interval, mcnemar_exact, mean_interval, paired_difference
+from tasks.core.statistics.bootstrap import (
+    Interval,
+    mcnemar_exact,
+    mean_interval,
+    paired_difference,
+)
 
 Values = npt.NDArray[np.float64]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.call_errors import (
+from tasks.core.calls.errors import (
     CallError,
     ContextOverflow,
     Filtered,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tasks.core.ledger import CallRecord, ledger_rows
-from tasks.core.text_storage import from_stored
+from tasks.core.calls.ledger import CallRecord, ledger_rows
+from tasks.core.calls.text_storage import from_stored
 from tasks.core.types import Choice, CompletionStatus, Purpose, Reply, Usage
 
 OK, ERROR = CompletionStatus.OK, CompletionStatus.ERROR

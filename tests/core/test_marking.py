@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.answer_keys import NoKey, parse_key
 from tasks.core.marking import mark
+from tasks.core.questions.answer_keys import NoKey, parse_key
 from tasks.core.types import (
     ExtractStatus,
     MarkingScheme,

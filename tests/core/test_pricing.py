@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.pricing import TEMPLATE_TOKENS, cost_usd, highest_cost_usd, likely_cost_usd
-from tasks.core.registry import Prices
+from tasks.core.calls.pricing import TEMPLATE_TOKENS, cost_usd, highest_cost_usd, likely_cost_usd
+from tasks.core.registry.entries import Prices
 from tasks.core.types import Usage
 
 PRICES = Prices(input=2.5, output=10.0, cached_input=1.25, as_of=date(2026, 1, 1))

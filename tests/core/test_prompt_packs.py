@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.core.errors import BadInput
-from tasks.core.prompt_packs import Asked, derive_pack
-from tasks.core.prompting import WHITESPACE_RULES, Frame, PromptPack, render
-from tasks.core.question_files import parse_questions
-from tasks.core.response_files import parse_responses
+from tasks.core.files.questions import parse_questions
+from tasks.core.files.responses import parse_responses
+from tasks.core.prompts.packs import Asked, derive_pack
+from tasks.core.prompts.rendering import WHITESPACE_RULES, Frame, PromptPack, render
 from tasks.core.types import Question, QuestionType
 from tasks.io.files import read_file
 

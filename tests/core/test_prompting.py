@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.core.errors import BadInput
-from tasks.core.prompting import (
+from tasks.core.prompts.rendering import (
     INSTRUCTION_MARKER,
     QUESTION_MARKER,
     WHITESPACE_RULES,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tasks.core.errors import BadInput
-from tasks.core.key_files import key_for, parse_keys
-from tasks.core.question_files import QuestionFile, parse_questions
+from tasks.core.files.keys import key_for, parse_keys
+from tasks.core.files.questions import QuestionFile, parse_questions
 from tasks.core.types import Question, QuestionType
 from tasks.io.files import read_file
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.question_options import parse_options
+from tasks.core.questions.options import parse_options
 
 TWO = {"A": "12", "B": "$x^2$"}
 

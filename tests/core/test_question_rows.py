@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.question_rows import key_hash, question_hash, question_of
+from tasks.core.questions.stored_rows import key_hash, question_hash, question_of
 from tasks.core.types import Question, QuestionType
 
 TEXTS = st.text(max_size=30)

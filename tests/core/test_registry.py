@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.core.errors import BadInput, UnknownName
-from tasks.core.registry import Prices, Registry, normal_url, resolve_model, scheme_for
-from tasks.core.registry_parsing import (
+from tasks.core.registry.entries import Prices, Registry, normal_url, resolve_model, scheme_for
+from tasks.core.registry.parsing import (
     parse_benchmarks,
     parse_instructions,
     parse_models,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.replies import MalformedReply, decode_body, read_reply
+from tasks.core.calls.replies import MalformedReply, decode_body, read_reply
 from tasks.core.types import CompletionStatus, Usage
 
 OK, TRUNCATED, FILTERED, EMPTY, ERROR = (

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.report_latex import question_nodes
-from tasks.core.report_markup import ALLOWED, Element, Node, element, texts
-from tasks.core.report_math import formula
+from tasks.core.report.latex import question_nodes
+from tasks.core.report.markup import ALLOWED, Element, Node, element, texts
+from tasks.core.report.math import formula
 
 
 def text_of(nodes: tuple[Node, ...]) -> str:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.errors import BadInput
-from tasks.core.request_body import (
+from tasks.core.calls.request_body import (
     Api,
     Refusal,
     SamplingParameters,
@@ -20,6 +19,7 @@ from tasks.core.request_body import (
     request_hash,
     without_refused,
 )
+from tasks.core.errors import BadInput
 
 PARAMETERS = SamplingParameters(temperature=0.5, max_tokens=2048)
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tasks.core.errors import BadInput
-from tasks.core.recorded_extracts import read_recorded
-from tasks.core.response_files import RecordedExtract, RecordedReply, parse_responses
+from tasks.core.files.recorded_extracts import read_recorded
+from tasks.core.files.responses import RecordedExtract, RecordedReply, parse_responses
 from tasks.core.types import CompletionStatus, ExtractStatus, QuestionType, Usage
 from tasks.io.files import read_file
 

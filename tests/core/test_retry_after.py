@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.retry_after import seconds_to_wait
+from tasks.core.calls.retry_after import seconds_to_wait
 
 SERVER_TIME = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 LOCAL_90_S_FAST = SERVER_TIME + timedelta(seconds=90)

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.core.answer_keys import parse_key
 from tasks.core.extraction import extract
 from tasks.core.marking import mark
-from tasks.core.question_options import parse_options
-from tasks.core.scripted_contestant import (
+from tasks.core.questions.answer_keys import parse_key
+from tasks.core.questions.options import parse_options
+from tasks.core.scripted.contestant import (
     Conduct,
     expected_score,
     find_question,
     plain_text,
     script,
 )
-from tasks.core.scripted_solutions import answer_text
+from tasks.core.scripted.solutions import answer_text
 from tasks.core.types import (
     ExtractStatus,
     MarkingScheme,

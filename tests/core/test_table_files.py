@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.core.errors import BadInput
-from tasks.core.table_files import Format, Table, read_table
+from tasks.core.files.tables import Format, Table, read_table
 
 
 def read(content: str | bytes) -> Table:

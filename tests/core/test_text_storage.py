@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.text_storage import from_stored, readable, to_stored
+from tasks.core.calls.text_storage import from_stored, readable, to_stored
 
 any_text = st.text(st.characters())
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from tasks.core.calls.text_storage import from_stored
 from tasks.core.errors import ModelUnavailable, StoppedEarly
-from tasks.core.text_storage import from_stored
 from tests.exam import Exam, after, asked_number, mcq, write_registry
 from tests.model_server import ModelServer, Response, chat_reply, error_reply
 

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tasks.core.calls.text_storage import readable
 from tasks.core.errors import BadInput, DatabaseBusy
-from tasks.core.text_storage import readable
 from tasks.io.database import Database
 from tasks.io.journal import Journal
 from tests.io import writing_process

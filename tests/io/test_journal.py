@@ -21,8 +21,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tasks.core.calls.text_storage import readable
 from tasks.core.errors import DatabaseBusy
-from tasks.core.text_storage import readable
 from tasks.io.database import Database
 from tasks.io.journal import Journal, _open_locked, merge_orphans
 from tests.io import writing_process

@@ -17,7 +17,7 @@ import openai
 import pytest
 
 from tasks.core.errors import BadInput, ModelUnavailable
-from tasks.core.registry import ModelEntry, ScriptedContestant, ServedWeights
+from tasks.core.registry.entries import ModelEntry, ScriptedContestant, ServedWeights
 from tasks.core.types import Question, QuestionType
 from tasks.io.local_models import LocalServer, find_weights, serve
 from tasks.io.registry import load_registry
@@ -32,7 +32,7 @@ SCRIPTED = ModelEntry(
 )
 KILLED_PARENT = """
 import sys, time
-from tasks.core.registry import ModelEntry, ScriptedContestant
+from tasks.core.registry.entries import ModelEntry, ScriptedContestant
 from tasks.core.types import Question, QuestionType
 from tasks.io.local_models import serve
 entry = ModelEntry("s", api_name="s", endpoint_id="s", scripted=ScriptedContestant(1.0))

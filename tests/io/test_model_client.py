@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.core.call_errors import ParameterRefused
+from tasks.core.calls.errors import ParameterRefused
 from tasks.core.errors import BadInput, ModelUnavailable
 from tasks.core.types import CompletionStatus
 from tasks.io.model_client import CallResult, ModelClient

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tasks.core.errors import BadInput
-from tasks.core.prompting import render
-from tasks.core.registry import Registry, scheme_for
+from tasks.core.prompts.rendering import render
+from tasks.core.registry.entries import Registry, scheme_for
 from tasks.core.types import MarkingScheme, Question, QuestionType
 from tasks.io.registry import BUNDLED_PACK, USER_PACK, load_registry
 from tasks.io.settings import DATA

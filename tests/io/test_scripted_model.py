@@ -9,15 +9,15 @@ from pathlib import Path
 import openai
 import pytest
 
-from tasks.core.answer_keys import parse_key
 from tasks.core.errors import BadInput
 from tasks.core.extraction import extract
+from tasks.core.files.questions import parse_questions
 from tasks.core.marking import mark
-from tasks.core.prompting import render
-from tasks.core.question_files import parse_questions
-from tasks.core.registry import Registry, scheme_for
-from tasks.core.scripted_contestant import expected_score
-from tasks.core.scripted_solutions import NO_SUCH_QUESTION
+from tasks.core.prompts.rendering import render
+from tasks.core.questions.answer_keys import parse_key
+from tasks.core.registry.entries import Registry, scheme_for
+from tasks.core.scripted.contestant import expected_score
+from tasks.core.scripted.solutions import NO_SUCH_QUESTION
 from tasks.core.types import Question, Tolerance
 from tasks.io.local_models import LocalServer, serve
 from tasks.io.registry import load_registry

@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from tasks.core.answer_keys import Accepted, AnswerKey
 from tasks.core.marking import PARTIAL_SCORE_PER_OPTION, mark
+from tasks.core.questions.answer_keys import Accepted, AnswerKey
 from tasks.core.types import ExtractStatus, MarkingScheme, QuestionType, Tolerance
 
 MAX_OPTIONS = 10

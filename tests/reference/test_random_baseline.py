@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.answer_keys import parse_key
+from tasks.core.questions.answer_keys import parse_key
 from tasks.core.types import QuestionType
 from tests.reference.random_baseline import expected_score, expected_score_of_key
 

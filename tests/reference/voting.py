@@ -17,7 +17,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
-from tasks.core.answer_keys import number_text, read_expression, read_letters, read_number
+from tasks.core.questions.answer_keys import number_text, read_expression, read_letters, read_number
 from tasks.core.types import QuestionType
 
 

@@ -18,7 +18,7 @@ from tasks.core.extraction.characters import fold
 from tasks.core.extraction.evidence import Evidence, Reading
 from tasks.core.extraction.markup import blank_markup
 from tasks.core.extraction.thinking import blank_thinking
-from tasks.core.question_options import parse_options
+from tasks.core.questions.options import parse_options
 from tasks.core.types import Candidate, Extract, ExtractStatus, Question, QuestionType
 
 EXTRACTOR = "rules-1"

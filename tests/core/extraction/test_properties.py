@@ -12,7 +12,7 @@ from tasks.core.extraction.characters import fold
 from tasks.core.extraction.markup import blank_markup
 from tasks.core.extraction.numerals import normal_form
 from tasks.core.extraction.thinking import blank_thinking
-from tasks.core.question_options import parse_options
+from tasks.core.questions.options import parse_options
 from tasks.core.types import ExtractStatus, Question, QuestionType
 from tests.core.extraction.questions import INTEGER, NUMERIC, ONE, SOME, question
 

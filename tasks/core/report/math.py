@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
 
-from tasks.core.report_markup import ALLOWED, Element, Node, element, texts
+from tasks.core.report.markup import ALLOWED, Element, Node, element, texts
 
 MOST_CHARACTERS = 20_000
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from tasks.core.errors import BadInput
-from tasks.core.strict_json import WrittenFloat
+from tasks.core.files.strict_json import WrittenFloat
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tasks.core.errors import BadInput
-from tasks.core.prompting import WHITESPACE_RULES, Frame, PromptPack, render
-from tasks.core.rows import shown
+from tasks.core.files.rows import shown
+from tasks.core.prompts.rendering import WHITESPACE_RULES, Frame, PromptPack, render
 from tasks.core.types import Question, QuestionType
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from tasks.core.report_formats import contestant, score
+from tasks.core.report.formats import contestant, score
 
 Row = Mapping[str, Any]
 

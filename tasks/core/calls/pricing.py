@@ -1,6 +1,6 @@
 """What calls cost, in US dollars, at the prices of the registry (US dollars per million tokens)."""
 
-from tasks.core.registry import Prices
+from tasks.core.registry.entries import Prices
 from tasks.core.types import Usage
 
 MILLION = 1_000_000

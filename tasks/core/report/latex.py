@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tasks.core.report_markup import Element, Node, element
-from tasks.core.report_math import formula
+from tasks.core.report.markup import Element, Node, element
+from tasks.core.report.math import formula
 
 MOST_CHARACTERS = 50_000
 MOST_GROUP_CHARACTERS = 1_500

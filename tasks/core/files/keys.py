@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tasks.core.errors import BadInput
-from tasks.core.question_files import check_gold, gold_text, row_identity
-from tasks.core.rows import Found, Row, read_each, shown
-from tasks.core.table_files import Format, read_table
+from tasks.core.files.questions import check_gold, gold_text, row_identity
+from tasks.core.files.rows import Found, Row, read_each, shown
+from tasks.core.files.tables import Format, read_table
 from tasks.core.types import Question
 
 _GOLD = ("gold", "answer", "key")

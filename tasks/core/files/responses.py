@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from tasks.core.calls.replies import Api, MalformedReply, read_reply
 from tasks.core.errors import BadInput
-from tasks.core.question_files import row_identity
-from tasks.core.replies import Api, MalformedReply, read_reply
-from tasks.core.rows import Row, as_text, json_kind, plain_name, read_each, shown
-from tasks.core.table_files import Format, read_table
+from tasks.core.files.questions import row_identity
+from tasks.core.files.rows import Row, as_text, json_kind, plain_name, read_each, shown
+from tasks.core.files.tables import Format, read_table
 from tasks.core.types import Reply, Usage
 
 MAX_SAMPLES = 1000

@@ -1,6 +1,6 @@
 """What can be asked of what: models, prompt modes and benchmarks, as the registry's files say.
 
-Only values and look-ups: `core.registry_parsing` makes them from TOML, `io.registry` reads files.
+Only values and look-ups: `core.registry.parsing` makes them from TOML, `io.registry` reads files.
 Sets are closed: a capability, an API or a type that is not named here is refused on reading.
 """
 
@@ -12,9 +12,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import urlsplit
 
+from tasks.core.calls.request_body import Api
 from tasks.core.errors import BadInput, UnknownName
-from tasks.core.prompting import PromptPack
-from tasks.core.request_body import Api
+from tasks.core.prompts.rendering import PromptPack
 from tasks.core.types import Aggregation, MarkingScheme, QuestionType
 
 CAPABILITIES = frozenset({"n", "seed", "logprobs", "tools", "structured_output", "effort"})
@@ -94,7 +94,7 @@ class ModelEntry:
 @dataclass(frozen=True, slots=True)
 class PromptMode:
     """A way to ask. `template`, `instructions`: files of the prompts folder. `whitespace`: a rule's
-    name (`core.prompting`). `n_samples` per question become one score by `aggregation`."""
+    name (`core.prompts.rendering`). `n_samples` per question become one score by `aggregation`."""
 
     name: str
     template: str

@@ -5,8 +5,8 @@ A person's reading has no place in the text and no runners-up. It is taken as it
 that is no answer of the question's type is `unparsed`, never wrong.
 """
 
-from tasks.core.answer_keys import number_text, read_expression, read_letters, read_number
-from tasks.core.response_files import RecordedExtract
+from tasks.core.files.responses import RecordedExtract
+from tasks.core.questions.answer_keys import number_text, read_expression, read_letters, read_number
 from tasks.core.types import Candidate, Extract, ExtractStatus, QuestionType
 
 RECORDED = "recorded"

@@ -19,7 +19,8 @@ from fractions import Fraction
 from itertools import cycle
 from typing import assert_never
 
-from tasks.core.answer_keys import (
+from tasks.core.marking import PARTIAL_SCORE_PER_OPTION
+from tasks.core.questions.answer_keys import (
     Accepted,
     AcceptedAnswer,
     Expression,
@@ -29,7 +30,6 @@ from tasks.core.answer_keys import (
     number_text,
     parse_key,
 )
-from tasks.core.marking import PARTIAL_SCORE_PER_OPTION
 from tasks.core.types import Question, QuestionType
 
 

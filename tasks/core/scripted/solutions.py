@@ -4,7 +4,7 @@ The wording carries no information beyond `ScriptedAnswer`, and depends on the q
 the sample's number only.
 """
 
-from tasks.core.scripted_contestant import Conduct, ScriptedAnswer, hash_number
+from tasks.core.scripted.contestant import Conduct, ScriptedAnswer, hash_number
 from tasks.core.types import QuestionType
 
 NO_SUCH_QUESTION = (

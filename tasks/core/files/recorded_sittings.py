@@ -8,12 +8,12 @@ type in the file changes nothing and is counted.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tasks.core.answer_keys import parse_key
+from tasks.core.calls.request_body import messages, request_body, request_hash
 from tasks.core.errors import BadInput
-from tasks.core.question_rows import question_hash
-from tasks.core.request_body import messages, request_body, request_hash
-from tasks.core.response_files import RecordedReply
-from tasks.core.rows import shown
+from tasks.core.files.responses import RecordedReply
+from tasks.core.files.rows import shown
+from tasks.core.questions.answer_keys import parse_key
+from tasks.core.questions.stored_rows import question_hash
 from tasks.core.types import Question
 
 

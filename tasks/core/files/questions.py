@@ -23,11 +23,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tasks.core.answer_keys import Accepted, Dropped, Letters, NoKey, parse_key
 from tasks.core.errors import BadInput
-from tasks.core.question_options import parse_options
-from tasks.core.rows import Found, Row, as_text, json_kind, plain_name, read_each, shown
-from tasks.core.table_files import Format, read_table
+from tasks.core.files.rows import Found, Row, as_text, json_kind, plain_name, read_each, shown
+from tasks.core.files.tables import Format, read_table
+from tasks.core.questions.answer_keys import Accepted, Dropped, Letters, NoKey, parse_key
+from tasks.core.questions.options import parse_options
 from tasks.core.types import Question, QuestionType
 
 LABELS = "ABCDEFGHIJ"

@@ -16,9 +16,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from tasks.core.errors import BadInput
-from tasks.core.file_text import decode
-from tasks.core.rows import Row, json_kind, plain_name, shown
-from tasks.core.strict_json import array_items, line_value, whole_value
+from tasks.core.files.rows import Row, json_kind, plain_name, shown
+from tasks.core.files.strict_json import array_items, line_value, whole_value
+from tasks.core.files.text import decode
 
 csv.field_size_limit(2**31 - 1)
 

@@ -6,8 +6,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tasks.core.report_latex import question_nodes
-from tasks.core.report_markup import Node, element
+from tasks.core.report.latex import question_nodes
+from tasks.core.report.markup import Node, element
 from tasks.core.types import QuestionType
 
 Row = Mapping[str, Any]

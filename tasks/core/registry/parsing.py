@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tasks.core.prompting import WHITESPACE_RULES
-from tasks.core.registry import (
+from tasks.core.calls.request_body import PROMPT_FIELDS, Api
+from tasks.core.prompts.rendering import WHITESPACE_RULES
+from tasks.core.registry.entries import (
     CAPABILITIES,
     DEFAULT_BENCHMARK,
     NOT_A_VARIABLE,
@@ -24,8 +25,7 @@ from tasks.core.registry import (
     is_variable_name,
     normal_url,
 )
-from tasks.core.request_body import PROMPT_FIELDS, Api
-from tasks.core.toml_blocks import Block
+from tasks.core.registry.toml_blocks import Block
 from tasks.core.types import Aggregation, MarkingScheme, QuestionType
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tasks.core.text_storage import to_stored
+from tasks.core.calls.text_storage import to_stored
 from tasks.core.types import Choice, CompletionStatus, Purpose, Reply, Usage
 
 # A call's id: 80 random bits of this process and a number; a UUID for each costs ten times more.
