@@ -18,7 +18,7 @@ from prefect.runtime import flow_run
 from tasks.cells import Cell, plan_cell
 from tasks.core.calls.pricing import likely_cost_usd
 from tasks.core.errors import BadInput, ProctorError, StoppedEarly
-from tasks.core.registry.entries import ModelEntry, Registry, resolve_model
+from tasks.core.registry.entries import BenchmarkEntry, ModelEntry, Registry, resolve_model
 from tasks.core.types import QuestionType
 from tasks.extracts import choose_scoring, read_replies
 from tasks.io.database import Database, in_database_thread
@@ -93,18 +93,26 @@ async def open_cells(database: Database, evaluation: Evaluation) -> list[Cell]:
     cells = _cells(registry, evaluation)
     _check(cells, evaluation)
     require_database(database, evaluation.benchmark)
+    entry = registry.benchmark(evaluation.benchmark)
+    await asyncio.gather(
+        in_database_thread(_start, database, evaluation.benchmark, entry, cells),
+        _tag_flow_run(cells),
+    )
+    return cells
+
+
+def _start(
+    database: Database, benchmark: str, entry: BenchmarkEntry, cells: Sequence[Cell]
+) -> None:
     take_over_dead_journals(database)
     with database.open() as store:
         for cell in cells:
             plan_cell(store, cell)
         with store.transaction():
-            entry = registry.benchmark(evaluation.benchmark)
-            store_marking_schemes(store, evaluation.benchmark, entry)
+            store_marking_schemes(store, benchmark, entry)
             for cell in cells:
                 start(store, _with_plan(cell))
                 choose_scoring(store, _address(cell), cell.run.run_id)
-    await _tag_flow_run(cells)
-    return cells
 
 
 @contextlib.asynccontextmanager

@@ -92,20 +92,7 @@ async def show_leaderboard(board: Board) -> None:
 
     A benchmark's leaderboards share a key, so that Prefect shows them one after the other.
     """
-    await acreate_table_artifact(
-        key=_key("leaderboard", board.benchmark),
-        table=[_shown(row) for row in board.rows],
-        description=(
-            f"Leaderboard of {_escaped(board.benchmark)}, best first. Scores are means, 0 to 1; "
-            "intervals come from resampling questions."
-        ),
-    )
-    if board.warnings:
-        await acreate_markdown_artifact(
-            key=_key("warnings", board.benchmark),
-            markdown="\n".join(f"- {_escaped(line)}" for line in board.warnings),
-            description=f"Read this before the leaderboard of {_escaped(board.benchmark)}.",
-        )
+    await asyncio.gather(_leave_table(board), _leave_warnings(board))
     logger = get_run_logger()
     for row in board.rows[:MOST_LOGGED_ROWS]:
         score, interval = _rounded(row.score), _interval(row)
@@ -115,6 +102,26 @@ async def show_leaderboard(board: Board) -> None:
         )
     if board.warnings:
         logger.info("Read the artifact %s before these scores", _key("warnings", board.benchmark))
+
+
+async def _leave_table(board: Board) -> None:
+    await acreate_table_artifact(
+        key=_key("leaderboard", board.benchmark),
+        table=[_shown(row) for row in board.rows],
+        description=(
+            f"Leaderboard of {_escaped(board.benchmark)}, best first. Scores are means, 0 to 1; "
+            "intervals come from resampling questions."
+        ),
+    )
+
+
+async def _leave_warnings(board: Board) -> None:
+    if board.warnings:
+        await acreate_markdown_artifact(
+            key=_key("warnings", board.benchmark),
+            markdown="\n".join(f"- {_escaped(line)}" for line in board.warnings),
+            description=f"Read this before the leaderboard of {_escaped(board.benchmark)}.",
+        )
 
 
 def _key(kind: str, benchmark: str) -> str:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -67,7 +67,8 @@ class Transport:
             api_key=self._key.reveal(),
             max_retries=0,
             timeout=openai.Timeout(None, connect=min(_CONNECT_TIMEOUT_S, self._timeout_s)),
-            http_client=openai.DefaultAioHttpClient(
+            http_client=_OneAddressClient(
+                self._url,
                 follow_redirects=False,
                 limits=httpx2.Limits(
                     max_connections=self._max_connections, keepalive_expiry=_IDLE_CONNECTION_S
@@ -139,6 +140,26 @@ class Transport:
         else:
             message, code = f"{type(cause).__name__}: {cause}".rstrip(": "), "connection"
         return Attempt(error=Retriable(message, code), is_unreached=is_unreached)
+
+
+class _OneAddressClient(openai.DefaultAioHttpClient):
+    """Posts to one address: its URL and own headers are not merged anew for every request, which
+    is 5 % of the CPU time of a call."""
+
+    def __init__(self, address: str, **options: Any) -> None:
+        super().__init__(**options)
+        self._address = httpx2.URL(address)
+        self._own = [(name, self.headers[name]) for name in ("accept-encoding", "connection")]
+
+    def build_request(self, method: str, url: Any, **fields: Any) -> httpx2.Request:
+        """As the base class does, for requests without parameters, cookies and files."""
+        return httpx2.Request(
+            method,
+            self._address,
+            headers=[*self._own, *fields["headers"]],
+            content=fields["content"],
+            extensions={"timeout": fields["timeout"].as_dict()},
+        )
 
 
 def _host(base_url: str) -> str:

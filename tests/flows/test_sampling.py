@@ -224,16 +224,16 @@ class TestFailures:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         saved_at_retry: list[int] = []
-        first_time: set[int] = set()
+        hung: set[int] = set()
 
         def answer(request: dict[str, Any], call: int) -> Response:
             number = asked_number(request)
-            if number in (4, 7) and number not in first_time:
-                first_time.add(number)
-                if number == 4:
-                    return Response(hang=True)
+            if call == 3:  # the first is made alone, to try out the parameters
+                hung.add(number)
+                return Response(hang=True)
+            if call == 5:
                 return Response(body={"long": "x" * 4000}, close_midway=True)
-            if number == 4:
+            if number in hung:
                 saved_at_retry.append(n_replies_on_disk(own))
             return chat_reply("ANSWER: B")
 
