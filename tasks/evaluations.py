@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 from uuid import UUID
 
-from prefect import get_client, tags, task
+from prefect import get_client, task
 from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
@@ -151,18 +151,17 @@ async def sit(
     """
     run_id, label = cell.run.run_id, f"{cell.model.name}, {cell.mode.name}"
     try:
-        with tags(*_tags(cell)):
-            async with sampling_alone(session, cell):
-                is_planned = False
-                while not is_planned and cell.failure is None:
-                    n_shards = await plan(run_id, label)
-                    ended = await asyncio.gather(
-                        *(sample(run_id, label, shard) for shard in range(n_shards)),
-                        return_exceptions=True,
-                    )
-                    if errors := [each for each in ended if isinstance(each, BaseException)]:
-                        raise errors[0]
-                    is_planned = not cell.must_plan_again
+        async with sampling_alone(session, cell):
+            is_planned = False
+            while not is_planned and cell.failure is None:
+                n_shards = await plan(run_id, label)
+                ended = await asyncio.gather(
+                    *(sample(run_id, label, shard) for shard in range(n_shards)),
+                    return_exceptions=True,
+                )
+                if errors := [each for each in ended if isinstance(each, BaseException)]:
+                    raise errors[0]
+                is_planned = not cell.must_plan_again
     except Exception as error:  # noqa: BLE001 - the other cells go on; the run ends with this error
         cell.failure = error
 
@@ -282,7 +281,8 @@ def _tags(cell: Cell) -> list[str]:
 
 
 async def _tag_flow_run(cells: Sequence[Cell]) -> None:
-    """Add what the run is about to the tags of its deployment; Prefect's UI filters by them."""
+    """Add what the run is about to the tags of its deployment; Prefect's UI filters by them. Task
+    runs have none: for each tag Prefect asks for a concurrency slot, which can take two seconds."""
     about = {tag for cell in cells for tag in _tags(cell)}
     async with get_client() as client:
         await client.update_flow_run(UUID(flow_run.id), tags=about.union(flow_run.tags))
