@@ -7,4 +7,4 @@ ANTI JOIN (
     FROM score_intervals
     WHERE level = $level
 ) AS done USING (benchmark, model, mode, epoch, scores_hash)
-WHERE vectors.benchmark = $benchmark AND vectors.epoch = $epoch;
+WHERE vectors.benchmark = $benchmark AND vectors.epoch = $epoch AND vectors.n_scored > 0;

@@ -12,20 +12,7 @@
 --   unparsed_rate: share of replies with no readable answer, fraction
 --   cost_usd: US dollars of the calls behind the scores; NULL = no price known
 CREATE OR REPLACE VIEW leaderboard AS
-WITH means AS (
-    SELECT
-        benchmark,
-        model,
-        mode,
-        epoch,
-        count(score) AS n_scored,
-        count(*) FILTER (WHERE outcome = 'void') AS n_void,
-        avg(score) AS score
-    FROM scores_current
-    GROUP BY ALL
-),
-
-replies AS (
+WITH replies AS (
     SELECT
         benchmark,
         model,
@@ -73,11 +60,10 @@ SELECT
     replies.truncated_rate,
     replies.unparsed_rate,
     costs.cost_usd
-FROM means
+FROM score_vectors AS means
 LEFT JOIN benchmark_hashes AS identities USING (benchmark)
 LEFT JOIN replies USING (benchmark, model, mode, epoch)
 LEFT JOIN costs USING (benchmark, model, mode, epoch)
-LEFT JOIN score_vectors USING (benchmark, model, mode, epoch)
 LEFT JOIN score_intervals AS intervals USING (benchmark, model, mode, epoch, scores_hash)
 ORDER BY
     means.benchmark ASC,
