@@ -1,30 +1,33 @@
-"""A cell: one model in one mode at one benchmark, while this process works on it. No table."""
+"""A cell: what one run asks of one model, while this process works on it. No table."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tasks.core.prompts.rendering import PromptPack
-from tasks.core.registry.entries import ModelEntry, PromptMode
+from tasks.core.registry.entries import ModelEntry
+from tasks.core.types import Purpose
 from tasks.io.store import Store
-from tasks.model_parameters import unproven_parameters
+from tasks.model_parameters import known_refusals, unproven_parameters
 from tasks.progress import CellProgress
-from tasks.prompts import PlannedRequest, SittingOptions, SittingPlan, plan_sitting
+from tasks.requests import PlannedRequest, RequestPlan
 from tasks.runs import Run
 
 
 class PlannedCall(NamedTuple):
-    """One request for some samples of one question."""
+    """One HTTP request for some samples of one planned request."""
 
     request: PlannedRequest
     sample_indices: tuple[int, ...]
 
 
 class Cell:
-    """One model in one mode at one benchmark: what is to be asked, and how far it is.
+    """The requests of one run to one model: what is to be asked, and how far it is.
 
-    `unproven`: parameters that the endpoint was not yet seen to accept with these values.
-    `failed`: slots (request_hash, sample_index) whose last call failed; another run may fill them.
-    `n_tried`: how often slots were asked for in vain.
+    `make_plan` decides the requests, again whenever the model was found to refuse a parameter;
+    `store_plan` stores them for a run. `unproven`: parameters that the endpoint was not yet seen to
+    accept with these values. `takes_n`: several samples are fetched with one call. `failed`: slots
+    (request_hash, sample_index) whose last call failed; another run may fill them. `n_tried`: how
+    often slots were asked for in vain.
     Not a dataclass, because Prefect walks through every field of those that it is given.
     """
 
@@ -32,19 +35,20 @@ class Cell:
         self,
         run: Run,
         model: ModelEntry,
-        mode: PromptMode,
-        pack: PromptPack,
-        options: SittingOptions,
+        purpose: Purpose,
+        make_plan: Callable[[Store], RequestPlan],
+        store_plan: Callable[[Store, str, Any], None],
         progress: CellProgress,
     ) -> None:
         self.run = run
         self.model = model
-        self.mode = mode
-        self.pack = pack
-        self.options = options
+        self.purpose = purpose
+        self.make_plan = make_plan
+        self.store_plan = store_plan
         self.progress = progress
-        self.plan: SittingPlan | None = None
+        self.plan: RequestPlan | None = None
         self.unproven: dict[str, Any] = {}
+        self.takes_n = False
         self.shards: list[list[PlannedCall]] = []
         self.must_plan_again = False
         self.failed: set[tuple[str, int]] = set()
@@ -58,7 +62,7 @@ class Cell:
         return self.model.endpoint_id, self.model.api_name
 
     @property
-    def planned(self) -> SittingPlan:
+    def planned(self) -> RequestPlan:
         """The plan; only once there is one."""
         assert self.plan is not None
         return self.plan
@@ -66,7 +70,10 @@ class Cell:
 
 def plan_cell(store: Store, cell: Cell) -> None:
     """Plan a cell's requests, and note which of its parameters its endpoint has yet to accept."""
-    cell.plan = plan_sitting(
-        store, cell.run.benchmark or "", cell.model, cell.mode, cell.pack, cell.options
-    )
-    cell.unproven = unproven_parameters(store, cell.model, cell.plan.parameters)
+    cell.plan = cell.make_plan(store)
+    wanted = dict(cell.plan.parameters)
+    refused = {refusal.parameter for refusal in known_refusals(store, cell.model)}
+    cell.takes_n = "n" in cell.model.capabilities and cell.plan.n_samples > 1 and "n" not in refused
+    if cell.takes_n:
+        wanted["n"] = True  # accepted or not, whatever the number
+    cell.unproven = unproven_parameters(store, cell.model, wanted)

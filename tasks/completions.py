@@ -1,8 +1,8 @@
 """Tables `calls`, `completions`: the one cache and ledger of model calls.
 
-In: the runs' sittings. Out: a completion for each sample they need and do not have. Idempotent:
+In: planned requests. Out: a completion for each sample that they need and do not have. Idempotent:
 what is there is not asked again; a killed run repeats at most the calls that were in flight.
-A cell is one model in one mode; its shards are Prefect task runs.
+A cell is what one run asks of one model; its shards are Prefect task runs.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 
 import polars as pl
 from prefect import get_run_logger, task
@@ -20,9 +20,9 @@ from tasks.cells import Cell, PlannedCall, plan_cell
 from tasks.core.calls.errors import ParameterRefused
 from tasks.core.errors import ModelUnavailable, StoppedEarly
 from tasks.core.types import CompletionStatus
+from tasks.io.store import Store
 from tasks.io.worker_pool import Job
 from tasks.model_parameters import learn_acceptance, learn_refusal
-from tasks.prompts import SittingPlan, store_sitting
 from tasks.sampling import MAX_ATTEMPTS, SamplingSession, find_cell
 
 CALLS_PER_SHARD = 1_000
@@ -31,8 +31,8 @@ MAX_SHARDS = 16
 
 @task(cache_policy=NO_CACHE, task_run_name="plan {label}")
 async def plan_shards(run_id: str, label: str) -> int:
-    """Plan a cell's requests, make sure that its parameters are accepted, store its sittings, and
-    cut what is pending into shards. Returns how many shards there are."""
+    """Plan a cell's requests, make sure that its parameters are accepted, store the plan, and cut
+    what is pending into shards. Returns how many shards there are."""
     session, cell = find_cell(run_id)
     with _failing(cell):
         return await _plan_shards(session, cell)
@@ -52,13 +52,8 @@ async def _plan_shards(session: SamplingSession, cell: Cell) -> int:
     plan = cell.planned
     with session.database.open() as store:
         with store.transaction():
-            store_sitting(store, cell.run.run_id, plan)
-        slots = store.query(
-            "pending_slots",
-            run_id=cell.run.run_id,
-            max_attempts=MAX_ATTEMPTS,
-            reuse_truncated=plan.reuse_truncated,
-        )
+            cell.store_plan(store, cell.run.run_id, plan)
+        slots = _pending_slots(store, cell)
     cell.progress.n_total = len(plan.requests) * plan.n_samples
     cell.progress.n_failed = 0
     cell.failed.clear()
@@ -66,7 +61,7 @@ async def _plan_shards(session: SamplingSession, cell: Cell) -> int:
     cell.n_tried = Counter({(request, index): n for request, index, n in tried.iter_rows()})
     n_there = cell.progress.n_total - slots.height
     cell.progress.n_cached = max(0, n_there - cell.progress.n_done)
-    calls = _calls(plan, slots, by_question="n" in cell.model.capabilities)
+    calls = _calls(cell, slots)
     size = max(CALLS_PER_SHARD, -(-len(calls) // MAX_SHARDS))
     cell.shards = [calls[start : start + size] for start in range(0, len(calls), size)]
     cell.progress.stage = "sampling" if calls else "sampled"
@@ -126,20 +121,12 @@ async def _plan_again(session: SamplingSession, cell: Cell) -> None:
 async def _is_proven(session: SamplingSession, cell: Cell) -> bool:
     """Make one call alone where the endpoint has not yet accepted these parameters, so that a
     refusal costs one call and not as many as are in flight. False: refused, plan again."""
-    plan = cell.planned
     with session.database.open() as store:
-        missing = store.query_with(
-            "missing_requests",
-            pl.DataFrame({"request_hash": [request.request_hash for request in plan.requests]}),
-            epoch=plan.epoch,
-            n_samples=plan.n_samples,
-            reuse_truncated=plan.reuse_truncated,
-        )
-    if missing.is_empty():
+        slots = _pending_slots(store, cell)
+    if slots.is_empty():
         return True
-    first = next(r for r in plan.requests if r.request_hash == missing["request_hash"][0])
     try:
-        status = await session.ask(cell, PlannedCall(first, (0,)), [])
+        status = await session.ask(cell, _calls(cell, slots)[0], [])
     except ParameterRefused as refused:
         _learn_refusal(session, cell, refused)
         return False
@@ -149,24 +136,27 @@ async def _is_proven(session: SamplingSession, cell: Cell) -> bool:
     return True
 
 
-def _calls(plan: SittingPlan, slots: pl.DataFrame, *, by_question: bool) -> list[PlannedCall]:
-    requests = {request.question.question_id: request for request in plan.requests}
-    pending = [
-        PlannedCall(requests[question_id], (index,))
-        for question_id, index in slots.select("question_id", "sample_index").iter_rows()
-    ]
-    asked: set[tuple[str, int]] = set()
-    unique: list[PlannedCall] = []
-    for call in pending:
-        slot = (call.request.request_hash, call.sample_indices[0])
-        if slot not in asked:
-            asked.add(slot)
-            unique.append(call)
-    if not by_question:
-        return unique
+def _pending_slots(store: Store, cell: Cell) -> pl.DataFrame:
+    plan = cell.planned
+    return store.query_with(
+        "pending_slots",
+        plan.hashes,
+        run_id=cell.run.run_id,
+        epoch=plan.epoch,
+        n_samples=plan.n_samples,
+        max_attempts=MAX_ATTEMPTS,
+        reuse_truncated=plan.reuse_truncated,
+    )
+
+
+def _calls(cell: Cell, slots: pl.DataFrame) -> list[PlannedCall]:
+    requests = {request.request_hash: request for request in cell.planned.requests}
+    pending = slots.select("request_hash", "sample_index").iter_rows()
+    if not cell.takes_n:
+        return [PlannedCall(requests[request_hash], (index,)) for request_hash, index in pending]
     return [
-        PlannedCall(request, tuple(call.sample_indices[0] for call in calls))
-        for request, calls in groupby(unique, key=attrgetter("request"))
+        PlannedCall(requests[request_hash], tuple(index for _, index in of_request))
+        for request_hash, of_request in groupby(pending, key=itemgetter(0))
     ]
 
 
@@ -174,18 +164,7 @@ def _jobs(
     session: SamplingSession, cell: Cell, calls: Sequence[PlannedCall], again: list[PlannedCall]
 ) -> Iterator[Job]:
     for call in calls:
-        yield partial(_ask, session, cell, call, again)
-
-
-async def _ask(
-    session: SamplingSession, cell: Cell, call: PlannedCall, again: list[PlannedCall]
-) -> None:
-    try:
-        await session.ask(cell, call, again)
-    except ParameterRefused as refused:
-        if refused.parameter != "n":
-            raise
-        again.extend(PlannedCall(call.request, (index,)) for index in call.sample_indices)
+        yield partial(session.ask, cell, call, again)
 
 
 def _learn_refusal(session: SamplingSession, cell: Cell, refused: ParameterRefused) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from tasks.cells import Cell, plan_cell
 from tasks.core.calls.pricing import likely_cost_usd
 from tasks.core.errors import BadInput, ProctorError, StoppedEarly
 from tasks.core.registry.entries import BenchmarkEntry, ModelEntry, Registry, resolve_model
-from tasks.core.types import QuestionType
+from tasks.core.types import Purpose, QuestionType
 from tasks.extracts import choose_scoring, read_replies
 from tasks.io.database import Database, in_database_thread
 from tasks.io.registry import load_registry
@@ -28,17 +29,12 @@ from tasks.io.signals import cancelled_by_sigterm
 from tasks.io.store import Store
 from tasks.leaderboard import Board, follow_progress, read_board
 from tasks.progress import CURRENT
-from tasks.prompts import (
-    SittingOptions,
-    count_cached,
-    longest_answer,
-    plan_sitting,
-    planned_characters,
-)
 from tasks.questions import require_database
+from tasks.requests import count_cached, longest_answer, planned_characters
 from tasks.runs import Run, end, new_run, start, state_of, take_over_dead_journals
 from tasks.sampling import SamplingSession, connect, sampling, sampling_alone
 from tasks.scores import add_intervals, mark_answers, store_marking_schemes
+from tasks.sittings import SittingOptions, SittingPlan, plan_sittings, store_sittings
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +145,7 @@ async def sit(
 
     Whatever goes wrong fails its own cell and no other, once all its calls are over.
     """
-    run_id, label = cell.run.run_id, f"{cell.model.name}, {cell.mode.name}"
+    run_id, label = cell.run.run_id, f"{cell.model.name}, {cell.run.mode}"
     try:
         async with sampling_alone(session, cell):
             is_planned = False
@@ -175,7 +171,7 @@ async def close_cells(database: Database, cells: Sequence[Cell]) -> Board:
 def _close(database: Database, cells: Sequence[Cell]) -> Board:
     with database.publishing() as store:
         _store_ends(store, cells)
-        about = cells[0].run.benchmark or "", cells[0].options.epoch
+        about = cells[0].run.benchmark or "", cells[0].run.epoch
         board = read_board(store, *about)
         if not board.lacks_intervals:
             return board
@@ -226,9 +222,8 @@ def dry_run(database: Database, evaluation: Evaluation) -> list[DryRunLine]:
     lines = []
     with database.open() as store:
         for cell in cells:
-            plan = plan_sitting(
-                store, evaluation.benchmark, cell.model, cell.mode, cell.pack, cell.options
-            )
+            plan = cell.make_plan(store)
+            assert isinstance(plan, SittingPlan)
             n_total = len(plan.requests) * plan.n_samples
             n_cached = count_cached(store, plan)
             share = (n_total - n_cached) / n_total
@@ -241,9 +236,9 @@ def dry_run(database: Database, evaluation: Evaluation) -> list[DryRunLine]:
             lines.append(
                 DryRunLine(
                     model=cell.model.name,
-                    mode=cell.mode.name,
+                    mode=plan.mode.name,
                     prompt_pack=plan.pack,
-                    n_questions=len(plan.requests),
+                    n_questions=len(plan.sittings),
                     n_samples=n_total,
                     n_cached=n_cached,
                     n_calls=n_total - n_cached,
@@ -276,7 +271,7 @@ def _last_error(cells: Sequence[Cell]) -> str:
 
 
 def _tags(cell: Cell) -> list[str]:
-    about = {"benchmark": cell.run.benchmark, "model": cell.model.name, "mode": cell.mode.name}
+    about = {"benchmark": cell.run.benchmark, "model": cell.model.name, "mode": cell.run.mode}
     return [f"{noun}:{name}" for noun, name in about.items()]
 
 
@@ -306,8 +301,15 @@ def _cells(registry: Registry, evaluation: Evaluation) -> list[Cell]:
             label = f"{model.name} · {mode.name}"
             progress = CURRENT.add(label)
             progress.is_priced = model.prices is not None
-            pack = registry.packs[mode.name]
-            cells.append(Cell(run, model, mode, pack, evaluation.options, progress))
+            make_plan = partial(
+                plan_sittings,
+                benchmark=evaluation.benchmark,
+                model=model,
+                mode=mode,
+                bundled_pack=registry.packs[mode.name],
+                options=evaluation.options,
+            )
+            cells.append(Cell(run, model, Purpose.SAMPLE, make_plan, store_sittings, progress))
     return cells
 
 
@@ -362,8 +364,9 @@ def _settings(evaluation: Evaluation, model: ModelEntry) -> Mapping[str, Any]:
 
 
 def _with_plan(cell: Cell) -> Run:
-    assert cell.plan is not None
-    planned = {"pack": cell.plan.pack, "parameters": dict(cell.plan.parameters)}
+    plan = cell.planned
+    assert isinstance(plan, SittingPlan)
+    planned = {"pack": plan.pack, "parameters": dict(plan.parameters)}
     return replace(cell.run, settings={**cell.run.settings, **planned})
 
 
@@ -371,6 +374,6 @@ def _address(cell: Cell) -> dict[str, str]:
     return {
         "benchmark": cell.run.benchmark or "",
         "model": cell.model.name,
-        "mode": cell.mode.name,
-        "epoch": cell.options.epoch,
+        "mode": cell.run.mode or "",
+        "epoch": cell.run.epoch,
     }

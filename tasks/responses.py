@@ -41,9 +41,9 @@ from tasks.extracts import choose_scoring, extract_row
 from tasks.io.database import Database
 from tasks.io.files import read_file
 from tasks.io.store import Store
-from tasks.prompts import imported_pack
 from tasks.questions import known_questions, require_database
 from tasks.runs import Run, end, new_run, start
+from tasks.sittings import imported_pack
 
 
 @dataclass(frozen=True, slots=True)

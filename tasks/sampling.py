@@ -19,7 +19,7 @@ from tasks.core.errors import DatabaseBusy, ModelUnavailable, StoppedEarly
 from tasks.core.hashing import content_hash
 from tasks.core.questions.stored_rows import question_of
 from tasks.core.registry.entries import DEFAULT_KEY_VARIABLE, ModelEntry
-from tasks.core.types import CompletionStatus, Purpose
+from tasks.core.types import CompletionStatus
 from tasks.io.budget import Budget
 from tasks.io.database import Database, in_database_thread
 from tasks.io.file_lock import FileLock
@@ -28,7 +28,7 @@ from tasks.io.local_models import serve
 from tasks.io.model_client import CallResult, ModelClient
 from tasks.io.settings import read_key
 from tasks.io.worker_pool import WorkerPool
-from tasks.prompts import longest_answer
+from tasks.requests import longest_answer
 
 MAX_ATTEMPTS = 3
 SAVE_EVERY_S = 3.0
@@ -167,12 +167,11 @@ class SamplingSession:
         return highest or 0.0
 
     async def _open(self, cell: Cell) -> "_OpenModel":
-        assert cell.plan is not None
         entry = cell.model
         _require_key(entry)
         if entry.served is not None or entry.scripted is not None:
             with self.database.open() as store:
-                rows = store.query("questions_of_benchmark", benchmark=cell.plan.benchmark)
+                rows = store.query("questions_of_benchmark", benchmark=cell.run.benchmark)
             questions = [question_of(row) for row in rows.iter_rows(named=True)]
             server = serve(entry, questions=questions)
             entry = (await self._stack.enter_async_context(server)).entry
@@ -183,14 +182,13 @@ class SamplingSession:
 
         client = await self._stack.enter_async_context(connect(entry, say_pause))
         pool = await self._stack.enter_async_context(WorkerPool(entry.max_concurrency))
-        return _OpenModel(client, pool, takes_n="n" in entry.capabilities)
+        return _OpenModel(client, pool)
 
 
 @dataclass(slots=True)
 class _OpenModel:
     client: ModelClient
     pool: WorkerPool
-    takes_n: bool
 
 
 _REPLIES = frozenset({CompletionStatus.OK, CompletionStatus.TRUNCATED})
@@ -248,7 +246,7 @@ async def sampling_alone(session: SamplingSession, cell: Cell) -> AsyncIterator[
     """Let one process at a time sample the same cell, so that two runs of one job pay once: the
     second waits for the first and finds its answers in the cache. Cells that differ in anything run
     side by side."""
-    about = [cell.run.benchmark, *cell.place, cell.mode.name, cell.options.epoch]
+    about = [cell.purpose, cell.run.benchmark, *cell.place, cell.run.mode, cell.run.epoch]
     folder = session.database.journal_folder
     folder.mkdir(exist_ok=True)
     lock = FileLock(folder / f"{content_hash(about).partition(':')[2]}.lock")
@@ -272,11 +270,11 @@ def find_cell(run_id: str) -> tuple[SamplingSession, Cell]:
 def _record(cell: Cell, call: PlannedCall, result: CallResult, price: float | None) -> CallRecord:
     return CallRecord(
         run_id=cell.run.run_id,
-        purpose=Purpose.SAMPLE,
+        purpose=cell.purpose,
         endpoint=cell.model.endpoint_id,
         model=cell.model.name,
         request_hash=call.request.request_hash,
-        epoch=cell.options.epoch,
+        epoch=cell.run.epoch,
         sample_indices=call.sample_indices,
         status=result.status,
         reply=result.reply,

@@ -135,18 +135,19 @@ def test_prompts_of_a_run_are_the_published_ones(jeebench: Path, database: Path)
 def planned_prompts(database: Path) -> dict[str, str]:
     """What a run would send: question id to the text of its one message."""
     from tasks.evaluations import open_registry
-    from tasks.prompts import SittingOptions, plan_sitting
+    from tasks.sittings import SittingOptions, plan_sittings
 
     registry = open_registry()
     model = registry.models["vllm"]
     mode, pack = registry.mode("normal"), registry.packs["normal"]
     with Database(database).open() as store:
-        plan = plan_sitting(store, "jeebench", model, mode, pack, SittingOptions())
+        plan = plan_sittings(store, "jeebench", model, mode, pack, SittingOptions())
     assert {request.prompt_hash for request in plan.requests} == {
         content_hash(request.messages) for request in plan.requests
     }
     return {
-        request.question.question_id: request.messages[0]["content"] for request in plan.requests
+        sitting.question.question_id: sitting.request.messages[0]["content"]
+        for sitting in plan.sittings
     }
 
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Self
 
-Job = Callable[[], Awaitable[None]]
+Job = Callable[[], Awaitable[object]]
 _LEFT = "the pool was left before all jobs were done"
 
 

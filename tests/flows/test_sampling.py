@@ -296,6 +296,31 @@ class TestRefusedParameters:
         )
         assert [row["dropped_parameters"] for row in later] == [runs[0]["dropped_parameters"]] * 2
 
+    def test_a_refused_n_costs_one_call_and_is_remembered(
+        self,
+        exam: MakeExam,
+        model_server: StartServer,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        def refuse(request: dict[str, Any], call: int) -> Response:
+            if "n" in request:
+                return error_reply(400, "only n=1 is supported", param="n")
+            return chat_reply("ANSWER: B")
+
+        server = model_server(refuse)
+        own_models(
+            tmp_path,
+            monkeypatch,
+            f'[m]\nbase_url = "{server.base_url}"\ncapabilities = ["n"]\n',
+        )
+        own = exam(10)
+        assert own.evaluate(samples=3, concurrency=10).failure is None
+        assert server.n_requests == 1 + 30
+        assert own.evaluate(samples=5, concurrency=10).failure is None
+        assert server.n_requests == 1 + 50
+        assert own.column("SELECT n_scored FROM leaderboard") == [10]
+
     def test_nothing_dropped_is_no_record(self, exam: MakeExam, model_server: StartServer) -> None:
         own = exam()
         own.evaluate(model_server())
