@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prefect.logging.configuration import setup_logging
 
 from tasks.io.database import Database
 from tests.exam import Exam, mcq
@@ -23,6 +24,7 @@ def born_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def exam(prefect_server: str, born_database: Path, tmp_path: Path) -> Callable[..., Exam]:
     """Make an exam of so many multiple-choice questions, or of the questions given."""
+    setup_logging()  # the first flow run of a process would do it, and take pytest's handler away
 
     def make(questions: int | list[dict[str, Any]] = 1) -> Exam:
         made = Exam(Database(Path(shutil.copy(born_database, tmp_path / "test.duckdb"))))

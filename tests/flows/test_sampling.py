@@ -305,7 +305,7 @@ class TestRefusedParameters:
     ) -> None:
         def refuse(request: dict[str, Any], call: int) -> Response:
             if "n" in request:
-                return error_reply(400, "only n=1 is supported", param="n")
+                return error_reply(400, "Only one completion choice is allowed")
             return chat_reply("ANSWER: B")
 
         server = model_server(refuse)
