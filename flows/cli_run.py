@@ -22,7 +22,7 @@ TRY_NEXT = (
 def demo(*, out: Path = Path("demo"), common: Common = Common()) -> None:
     """Run the whole pipeline on the bundled sample with a local model; no key, no server."""
     from flows.demo import demo as demo_flow
-    from tasks.evaluations import open_registry
+    from tasks.registry import open_registry
     from tasks.sample import SAMPLE_BENCHMARK, scripted_scores
 
     folder = out.resolve()

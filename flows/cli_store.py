@@ -161,16 +161,16 @@ def doctor(*, common: Common = Common()) -> None:
 
 def list_models(*, common: Common = Common()) -> None:
     """Show every model of the registry."""
-    from tasks.evaluations import open_registry
     from tasks.models import list_models as rows_of
+    from tasks.registry import open_registry
 
     show(rows_of(open_registry()), common)
 
 
 def serve_model(name: str, *, port: int = 0, common: Common = Common()) -> None:
     """Serve a local model over HTTP until interrupted."""
-    from tasks.evaluations import open_registry
     from tasks.models import serve_model as serve
+    from tasks.registry import open_registry
 
     serve(open_registry(), name, port=port, say=say)
 

@@ -1,7 +1,8 @@
 """Sit models at a benchmark, read their answers, mark them, show the leaderboard.
 
 Order: runs are opened and everything checked before the first call; cells (one model in one mode)
-are sampled side by side, each in shards; then replies are read, marked and averaged. Every stage
+are sampled side by side, each in shards; then replies are read (what the rules cannot read by the
+benchmark's extraction model, where it has one), marked and averaged. Every stage
 asks the database what is missing, so the flow may be stopped and run again at any time. Nothing is
 cached by Prefect; the response cache is a table. Needs: the benchmark's questions in the database.
 """
@@ -24,6 +25,7 @@ from tasks.evaluations import (
     sit,
     sitting,
 )
+from tasks.extract_requests import open_reader, take_readings
 from tasks.extracts import extract_answers
 from tasks.leaderboard import show_leaderboard
 from tasks.scores import score_answers
@@ -88,7 +90,11 @@ async def evaluate(
     cells = await open_cells(store, evaluation)
     async with sitting(store, evaluation, cells) as session:
         await asyncio.gather(*(sit(session, cell, plan_shards, sample_shard) for cell in cells))
-    await extract_answers(store, benchmark, epoch)
+        await extract_answers(store, benchmark, epoch)
+        for reader in await open_reader(session, benchmark, epoch):
+            cells.append(reader)
+            await sit(session, reader, plan_shards, sample_shard)
+            await take_readings(session, reader)
     await score_answers(store, benchmark, epoch)
     board = await close_cells(store, cells)
     await show_leaderboard(board)

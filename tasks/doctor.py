@@ -9,10 +9,10 @@ from prefect.settings import PREFECT_API_URL
 
 from tasks.core.errors import ProctorError
 from tasks.core.registry.entries import ModelEntry, Registry
-from tasks.evaluations import open_registry
 from tasks.io.database import Database
 from tasks.io.local_models import find_weights
 from tasks.io.provenance import versions
+from tasks.registry import open_registry
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,17 +19,17 @@ from prefect.runtime import flow_run
 from tasks.cells import Cell, plan_cell
 from tasks.core.calls.pricing import likely_cost_usd
 from tasks.core.errors import BadInput, ProctorError, StoppedEarly
-from tasks.core.registry.entries import BenchmarkEntry, ModelEntry, Registry, resolve_model
+from tasks.core.registry.entries import ModelEntry, Registry, resolve_model
 from tasks.core.types import Purpose, QuestionType
+from tasks.extract_requests import extractor_of, reader_of
 from tasks.extracts import choose_scoring, read_replies
 from tasks.io.database import Database, in_database_thread
-from tasks.io.registry import load_registry
-from tasks.io.settings import REGISTRY, read_settings
 from tasks.io.signals import cancelled_by_sigterm
 from tasks.io.store import Store
 from tasks.leaderboard import Board, follow_progress, read_board
 from tasks.progress import CURRENT
 from tasks.questions import require_database
+from tasks.registry import open_registry
 from tasks.requests import count_cached, longest_answer, planned_characters
 from tasks.runs import Run, end, new_run, start, state_of, take_over_dead_journals
 from tasks.sampling import SamplingSession, connect, sampling, sampling_alone
@@ -76,39 +76,32 @@ def evaluation_of(asked: Mapping[str, Any]) -> Evaluation:
     return Evaluation(options=options, **{name: given[name] for name in outside})
 
 
-def open_registry() -> Registry:
-    """The bundled registry, with the user's own folder beside it."""
-    return load_registry(REGISTRY, read_settings().user_registry)
-
-
 @task(cache_policy=NO_CACHE, task_run_name="open runs")
 async def open_cells(database: Database, evaluation: Evaluation) -> list[Cell]:
     """Check everything that can be wrong before the first call, then start one run per cell."""
     CURRENT.cells.clear()
     registry = open_registry()
     cells = _cells(registry, evaluation)
-    _check(cells, evaluation)
+    _check(cells, evaluation, registry)
     require_database(database, evaluation.benchmark)
-    entry = registry.benchmark(evaluation.benchmark)
     await asyncio.gather(
-        in_database_thread(_start, database, evaluation.benchmark, entry, cells),
+        in_database_thread(_start, database, registry, evaluation.benchmark, cells),
         _tag_flow_run(cells),
     )
     return cells
 
 
-def _start(
-    database: Database, benchmark: str, entry: BenchmarkEntry, cells: Sequence[Cell]
-) -> None:
+def _start(database: Database, registry: Registry, benchmark: str, cells: Sequence[Cell]) -> None:
     take_over_dead_journals(database)
     with database.open() as store:
         for cell in cells:
             plan_cell(store, cell)
         with store.transaction():
-            store_marking_schemes(store, benchmark, entry)
+            store_marking_schemes(store, benchmark, registry.benchmark(benchmark))
             for cell in cells:
                 start(store, _with_plan(cell))
-                choose_scoring(store, _address(cell), cell.run.run_id)
+                extractor = extractor_of(registry, benchmark)
+                choose_scoring(store, _address(cell), cell.run.run_id, extractor=extractor)
 
 
 @contextlib.asynccontextmanager
@@ -141,7 +134,8 @@ async def sit(
     plan: Callable[[str, str], Awaitable[int]],
     sample: Callable[[str, str, int], Awaitable[int]],
 ) -> None:
-    """Plan a cell and sample its shards; again where a parameter turned out to be refused.
+    """Plan a cell and sample its shards, again where a parameter turned out to be refused, until
+    all its replies are in the database.
 
     Whatever goes wrong fails its own cell and no other, once all its calls are over.
     """
@@ -158,6 +152,7 @@ async def sit(
                 if errors := [each for each in ended if isinstance(each, BaseException)]:
                     raise errors[0]
                 is_planned = not cell.must_plan_again
+        await session.save()
     except Exception as error:  # noqa: BLE001 - the other cells go on; the run ends with this error
         cell.failure = error
 
@@ -206,8 +201,9 @@ def score_stored(database: Database, benchmark: str) -> None:
 
 def check(database: Database, evaluation: Evaluation) -> None:
     """Raise BadInput for whatever is wrong with an evaluation; starts nothing."""
-    cells = _cells(open_registry(), evaluation)
-    _check(cells, evaluation)
+    registry = open_registry()
+    cells = _cells(registry, evaluation)
+    _check(cells, evaluation, registry)
     require_database(database, evaluation.benchmark)
     with database.open() as store:
         for cell in cells:
@@ -216,8 +212,9 @@ def check(database: Database, evaluation: Evaluation) -> None:
 
 def dry_run(database: Database, evaluation: Evaluation) -> list[DryRunLine]:
     """What an evaluation would ask and cost; calls nothing and stores nothing."""
-    cells = _cells(open_registry(), evaluation)
-    _check(cells, evaluation)
+    registry = open_registry()
+    cells = _cells(registry, evaluation)
+    _check(cells, evaluation, registry)
     require_database(database, evaluation.benchmark)
     lines = []
     with database.open() as store:
@@ -320,7 +317,7 @@ def _model(registry: Registry, name: str, evaluation: Evaluation) -> ModelEntry:
     return entry
 
 
-def _check(cells: Sequence[Cell], evaluation: Evaluation) -> None:
+def _check(cells: Sequence[Cell], evaluation: Evaluation, registry: Registry) -> None:
     if not cells:
         raise BadInput("name at least one --model and one --mode")
     options = evaluation.options
@@ -339,9 +336,11 @@ def _check(cells: Sequence[Cell], evaluation: Evaluation) -> None:
         raise BadInput(f"--temperature {options.temperature} must be from 0 to 2")
     if options.type is not None and options.type not in set(QuestionType):
         raise BadInput(f"--type {options.type!r} must be one of {', '.join(QuestionType)}")
-    for cell in cells:
-        connect(cell.model)
-    unpriced = [cell.model.name for cell in cells if cell.model.prices is None]
+    reader = reader_of(registry, evaluation.benchmark)
+    models = [cell.model for cell in cells] + ([reader] if reader else [])
+    for model in models:
+        connect(model)
+    unpriced = [model.name for model in models if model.prices is None]
     if evaluation.budget is not None and unpriced:
         raise BadInput(
             f"--budget needs prices, and {unpriced[0]!r} has none; add `prices` to its block in "

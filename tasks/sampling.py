@@ -53,6 +53,10 @@ class SamplingSession:
         self._opening = asyncio.Lock()
         self._stack = contextlib.AsyncExitStack()
 
+    def add(self, cell: Cell) -> None:
+        """Let one more cell be sampled in this session."""
+        self.cells[cell.run.run_id] = cell
+
     async def save(self) -> None:
         """Merge the journal into the database, and publish a snapshot where one is due."""
         if await in_database_thread(self.journal.merge):

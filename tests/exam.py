@@ -95,11 +95,13 @@ class Exam:
         )[0]
 
 
-def write_registry(folder: Path, models: str = "", modes: str = "") -> Path:
+def write_registry(folder: Path, models: str = "", modes: str = "", benchmarks: str = "") -> Path:
     """A user's own registry folder from TOML texts."""
     folder.mkdir(exist_ok=True)
     if models:
         (folder / "models.toml").write_text(models)
     if modes:
         (folder / "prompt_modes.toml").write_text(modes)
+    if benchmarks:
+        (folder / "benchmarks.toml").write_text(benchmarks)
     return folder

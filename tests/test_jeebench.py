@@ -134,7 +134,7 @@ def test_prompts_of_a_run_are_the_published_ones(jeebench: Path, database: Path)
 
 def planned_prompts(database: Path) -> dict[str, str]:
     """What a run would send: question id to the text of its one message."""
-    from tasks.evaluations import open_registry
+    from tasks.registry import open_registry
     from tasks.sittings import SittingOptions, plan_sittings
 
     registry = open_registry()

@@ -9,8 +9,8 @@ from prefect.utilities.callables import parameter_docstrings
 from ruamel.yaml import YAML
 
 from flows.evaluate import evaluate
-from tasks.evaluations import open_registry
 from tasks.io.settings import ROOT
+from tasks.registry import open_registry
 from tasks.sample import SAMPLE_BENCHMARK
 
 PARAMETERS = inspect.signature(evaluate.fn).parameters

@@ -14,9 +14,9 @@ from tasks.core.questions.answer_keys import parse_key
 from tasks.core.questions.stored_rows import question_of
 from tasks.core.types import ExtractStatus, MarkingScheme, QuestionType, Tolerance
 from tasks.io.database import Database
-from tasks.sittings import imported_pack
 from tasks.questions import import_keys, import_questions
 from tasks.responses import ResponsesImported, import_responses
+from tasks.sittings import imported_pack
 
 QUESTIONS = [
     {"id": "q1", "type": "MCQ", "question": "Which?\n\n(A) one\n\n(B) two", "gold": "A"},

@@ -37,6 +37,7 @@ BUNDLED_PACK = "proctor"
 USER_PACK = "user"
 
 _FILES = (MODELS_FILE, MODES_FILE, BENCHMARKS_FILE)
+READING_FILE = "reading.md"
 _PROMPTS = "prompts"
 _MAX_BYTES = 4 * 1024**2
 
@@ -57,11 +58,13 @@ def load_registry(folder: Path, user_folder: Path | None = None) -> Registry:
     """
     prompts = folder.parent / _PROMPTS
     bundled = _read_part(folder, (prompts,), BUNDLED_PACK)
+    folders: tuple[Path, ...] = (prompts,)
     if user_folder is None:
         user = _Part({}, {}, {}, {})
     else:
         _refuse_strange_files(user_folder)
-        user = _read_part(user_folder, (user_folder / _PROMPTS, prompts), USER_PACK)
+        folders = (user_folder / _PROMPTS, prompts)
+        user = _read_part(user_folder, folders, USER_PACK)
     notices = [
         f"{file} of {user_folder}: [{name}] replaces the bundled block of that name"
         for file, ours, theirs in (
@@ -77,6 +80,7 @@ def load_registry(folder: Path, user_folder: Path | None = None) -> Registry:
         modes=bundled.modes | user.modes,
         benchmarks=with_default_marks(bundled.benchmarks | user.benchmarks),
         packs=bundled.packs | user.packs,
+        reading_template=_read_text(_find_prompt_file(READING_FILE, "registry", folders)),
         notices=tuple(notices),
     )
 

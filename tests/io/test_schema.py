@@ -16,7 +16,7 @@ from tasks.io.sql_files import sql_files
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = Database(tmp_path_factory.mktemp("schema") / "template.duckdb")
-    with database.open() as store:
+    with database.publishing() as store:
         store.append("prompts", [{"prompt_hash": "p", "messages": [{"role": "user"}]}])
     return database.path
 

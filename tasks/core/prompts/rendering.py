@@ -17,6 +17,7 @@ A template is the wording of a mode with the markers `{{instruction}}` (what to 
 `{{question}}`, each exactly once.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -43,6 +44,7 @@ def _halve_blank_lines(text: str) -> str:
 WHITESPACE_RULES: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {"verbatim": _verbatim, "strip": _strip, "halve_blank_lines": _halve_blank_lines}
 )
+_MARKER = re.compile(r"\{\{(\w+)\}\}")
 _KEEP_ENDS = frozenset({"verbatim"})
 
 
@@ -75,6 +77,14 @@ def render(question: Question, pack: PromptPack) -> str:
     text = WHITESPACE_RULES[pack.whitespace_rule](question.question)
     prompt = frame.prefix + text + frame.suffix
     return prompt if pack.whitespace_rule in _KEEP_ENDS else prompt.strip()
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Put values in the places of their `{{name}}` markers, once: a value is never read as a
+    template. Raises BadInput for a marker without a value."""
+    if unknown := sorted(set(_MARKER.findall(template)) - values.keys()):
+        raise BadInput(f"the template has {{{{{unknown[0]}}}}}; it may have {', '.join(values)}")
+    return _MARKER.sub(lambda found: values[found[1]], template)
 
 
 def parse_pack(

@@ -116,24 +116,30 @@ class ExamMarks:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkEntry:
-    """A benchmark's title and marks. The first of `marks` that matches exam and type holds."""
+    """A benchmark's title and marks. The first of `marks` that matches exam and type holds.
+
+    `extraction_model`: the model of the registry that reads the replies that the rules cannot.
+    """
 
     name: str
     title: str
     marks: tuple[ExamMarks, ...]
+    extraction_model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
     """All blocks by name. `packs` has the wording of each mode of `modes`.
 
-    `notices` are lines that a person should see: which of their blocks replace bundled ones.
+    `reading_template` is what an extraction model is asked. `notices` are lines that a person
+    should see: which of their blocks replace bundled ones.
     """
 
     models: Mapping[str, ModelEntry]
     modes: Mapping[str, PromptMode]
     benchmarks: Mapping[str, BenchmarkEntry]
     packs: Mapping[str, PromptPack]
+    reading_template: str = ""
     notices: tuple[str, ...] = ()
 
     def mode(self, name: str) -> PromptMode:

@@ -7,6 +7,7 @@ file, block, key and mend.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tasks.core.calls.request_body import PROMPT_FIELDS, Api
@@ -70,12 +71,17 @@ def parse_instructions(tables: Mapping[str, Any], file: str) -> dict[QuestionTyp
 
 
 def with_default_marks(benchmarks: Mapping[str, BenchmarkEntry]) -> dict[str, BenchmarkEntry]:
-    """Let every benchmark fall back on the marks of block `default`, which must be there."""
-    fallback = benchmarks[DEFAULT_BENCHMARK].marks
+    """Let every benchmark fall back on the marks and the extraction model of block `default`, which
+    must be there."""
+    default = benchmarks[DEFAULT_BENCHMARK]
     return {
         name: entry
         if name == DEFAULT_BENCHMARK
-        else BenchmarkEntry(name, entry.title, entry.marks + fallback)
+        else replace(
+            entry,
+            marks=entry.marks + default.marks,
+            extraction_model=entry.extraction_model or default.extraction_model,
+        )
         for name, entry in benchmarks.items()
     }
 
@@ -258,6 +264,7 @@ def _mode(name: str, block: Block) -> PromptMode:
 def _benchmark(name: str, block: Block) -> BenchmarkEntry:
     title = block.text("title") or name
     marks = tuple(_exam_marks(each) for each in block.tables("marks"))
+    extraction_model = block.text("extraction_model")
     block.finish()
     if name == DEFAULT_BENCHMARK:
         covered = {
@@ -266,7 +273,7 @@ def _benchmark(name: str, block: Block) -> BenchmarkEntry:
         for question_type in QuestionType:
             if question_type not in covered:
                 block.fault("marks", f"the default must cover {question_type.value!r} in exam '*'")
-    return BenchmarkEntry(name, title, marks)
+    return BenchmarkEntry(name, title, marks, extraction_model)
 
 
 def _exam_marks(block: Block) -> ExamMarks:
