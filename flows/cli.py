@@ -11,7 +11,7 @@ import sys
 import cyclopts
 from cyclopts import App, Parameter
 
-from flows import cli_run, cli_store
+from flows import cli_review, cli_run, cli_store
 from flows.terminal import say
 from tasks.core.errors import BadInput, ProctorError
 
@@ -22,11 +22,12 @@ app = App(
     default_parameter=Parameter(negative=()),
     suppress_keyboard_interrupt=False,
 )
-import_app = App(name="import", help="Bring in questions, answer keys or responses.")
+import_app = App(name="import", help="Bring in questions, answer keys, responses or reviews.")
 export_app = App(name="export", help="Write out what is stored.")
+review_app = App(name="review", help="Make sheets for people to check what was read.")
 models_app = App(name="models", help="List models, or serve one locally.")
 db_app = App(name="db", help="Publish, prove or back up the database.")
-for each in (import_app, export_app, models_app, db_app):
+for each in (import_app, export_app, review_app, models_app, db_app):
     app.command(each)
 app.command(cli_run.demo)
 app.command(cli_run.evaluate)
@@ -35,6 +36,8 @@ app.command(cli_run.report)
 import_app.command(cli_store.import_questions, name="questions")
 import_app.command(cli_store.import_keys, name="keys")
 import_app.command(cli_store.import_responses, name="responses")
+import_app.command(cli_review.import_review, name="review")
+review_app.command(cli_review.review_extracts, name="extracts")
 export_app.command(cli_store.export_questions, name="questions")
 app.command(cli_store.sql)
 app.command(cli_store.trace)

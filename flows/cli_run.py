@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from flows.cli_options import Common, Names, open_named, show, show_leaderboard
+from flows.cli_review import show_changes
 from flows.terminal import print_json, say, showing_progress
 from tasks.core.errors import BadInput, ProctorError
 from tasks.core.files.strict_json import whole_value
@@ -160,7 +161,7 @@ def rescore(
     changes = score_again(
         open_named(common), benchmark, extractor, Tolerance(tolerance) if tolerance else None
     )
-    show(changes.to_dicts(), common)
+    show_changes(changes, common)
 
 
 def report(

@@ -59,3 +59,17 @@ def model_server() -> Iterator[Callable[..., ModelServer]]:
             return running.enter_context(ModelServer(script))
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
+        if (path := shutil.which(name)) is not None:
+            return path
+    pytest.skip("no chromium on PATH: the page was not opened in a browser")
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path / "profile"
+    shutil.rmtree(tmp_path / "profile", ignore_errors=True)

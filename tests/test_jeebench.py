@@ -156,7 +156,7 @@ def test_the_decimal_rule_is_one_command_away(database: Path, tmp_path: Path) ->
     copy = tmp_path / "copy.duckdb"
     succeed("db", "backup", copy, "--db", database)
     again = ("rescore", "--benchmark", "jeebench", "--extractor", "recorded", "--db", copy)
-    rows = succeed(*again, "--tolerance", "decimal", "--json").json
+    rows = succeed(*again, "--tolerance", "decimal", "--json").json["scores"]
     changed = {row["type"] for row in rows if row["n_scores"]}
     assert changed <= {"Numeric"}
     assert sum(row["n_answers"] for row in rows) == 0

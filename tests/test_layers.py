@@ -23,7 +23,7 @@ LAYERS = {
     "io": {"io", "core"},
     "core": {"core"},
 }
-COMMAND_LINE_MODULES = {"cli", "cli_options", "cli_run", "cli_store", "terminal"}
+COMMAND_LINE_MODULES = {"cli", "cli_options", "cli_review", "cli_run", "cli_store", "terminal"}
 NOT_IN_CORE = {"asyncio", "duckdb", "openai", "os", "pathlib", "prefect", "socket", "subprocess"}
 # Libraries that compute, hold values, draw a terminal or orchestrate. Every other one is an edge.
 EVERYWHERE = {"latex2mathml", "markupsafe", "numpy", "polars"}

@@ -3,10 +3,7 @@
 import base64
 import json
 import re
-import shutil
-import subprocess
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -22,6 +19,7 @@ from tasks.core.errors import BadInput, UnknownName
 from tasks.io.database import Database
 from tasks.io.store import Store
 from tasks.report import TABLES, ReportSummary, write_report
+from tests.browser import opened
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SCRIPT = "document.title='injected'"
@@ -351,32 +349,6 @@ def test_sittings_without_any_reply_are_shown_as_unscored(tmp_path: Path) -> Non
     assert "0 / 3" in text
     (record,) = packed_records(summary.path.read_text())
     assert [score["outcome"] for score in record["scores"]] == ["unscored"]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> str:
-    for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
-        if (path := shutil.which(name)) is not None:
-            return path
-    pytest.skip("no chromium on PATH: the page was not opened in a browser")
-
-
-@pytest.fixture
-def profile(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path / "profile"
-    shutil.rmtree(tmp_path / "profile", ignore_errors=True)
-
-
-def opened(chromium: str, profile: Path, address: str) -> tuple[str, list[str]]:
-    """The page as it stands after its scripts ran without any network, and its console lines."""
-    command = [
-        chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={profile}",
-        "--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom", address,
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
 
 
 def test_page_works_from_a_file_and_runs_nothing_of_a_text(

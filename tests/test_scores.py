@@ -101,7 +101,7 @@ def test_tolerance_of_the_published_scorer_on_demand(sit: Sit) -> None:
     sat = sit(rows, options=("--tolerance", "official"))
     assert outcomes(sat) == {"q1": "wrong", "q2": "correct"}
     rescore = ("rescore", "--benchmark", "own", "--db", sat.path)
-    changed = succeed(*rescore, "--tolerance", "decimal", "--json").json
+    changed = succeed(*rescore, "--tolerance", "decimal", "--json").json["scores"]
     assert len(changed) == 1
     assert outcomes(sat) == {"q1": "correct", "q2": "correct"}
 
