@@ -42,6 +42,7 @@ from tasks.io.transport import Attempt, Transport
 
 OPENAI_URL = "https://api.openai.com/v1"
 LONG_PAUSE_S = 10.0
+SAY_TROUBLE_EVERY_S = 60.0
 
 _BEST_FIRST = (
     CompletionStatus.OK,
@@ -64,7 +65,8 @@ class CallResult:
     """How a call ended.
 
     `status` is the best among the samples of `reply`; without samples it says why there are none.
-    `reply` without choices is evidence of a malformed reply; None: no body with status 200 came.
+    `reply` without choices is evidence of a body with status 200 and no sample; None: no such body
+    came. `is_odd`: it names no error that is known, so that the same request may do better at once.
     `error` has at most 2,000 characters, and never the API key. `error_code` is the server's own,
     in lower case, or `timeout`, `connection`, `malformed_reply`. `n_attempts` counts requests
     sent. `started_at` (UTC) is when the first was; `duration_s` runs from there to the end of
@@ -79,6 +81,7 @@ class CallResult:
     n_attempts: int
     started_at: datetime
     duration_s: float
+    is_odd: bool = False
 
 
 @dataclass(slots=True)
@@ -104,8 +107,10 @@ class ModelClient:
     the failures of one call; a refusal for the rate limit is no failure as long as other calls of
     the model get replies meanwhile. `max_wait_s` bounds the time from first attempt to last retry;
     a server that asks for a longer pause makes the model unavailable. `on_pause(seconds, reason)`
-    is called when the model pauses for `LONG_PAUSE_S` or more. Tokens for `tokens_per_minute` are
-    estimated (4 bytes each, plus the tokens the request may generate) and settled by the reply.
+    is called when the model pauses for `LONG_PAUSE_S` or more, and, at most once a minute, when a
+    call waits because there is no connection or the model has not given any reply yet. Tokens for
+    `tokens_per_minute` are estimated (4 bytes each, plus the tokens the request may generate) and
+    settled by the reply.
 
     Raises BadInput for an address or a key that cannot be one.
     """
@@ -148,6 +153,7 @@ class ModelClient:
         self._gate = Gate()
         self._n_replies = 0
         self._unavailable: str | None = None
+        self._trouble_said_at = float("-inf")
         self._backoff = tenacity.wait_exponential_jitter(
             multiplier=first_backoff_s, max=_LONGEST_BACKOFF_S, jitter=first_backoff_s
         )
@@ -220,6 +226,7 @@ class ModelClient:
             retry=tenacity.retry_if_result(lambda made: isinstance(made.error, Retriable)),
             stop=is_over,
             wait=self._seconds_until_retry,
+            before_sleep=self._say_trouble,
             retry_error_callback=_outcome,
         )
         return await retrying(attempt)
@@ -231,6 +238,25 @@ class ModelClient:
             is_rate_limit = isinstance(attempt.error, Retriable) and attempt.error.is_rate_limit
             return (self._contended_backoff if is_rate_limit else self._backoff)(state)
         return asked_for + self._spread(state) + random.uniform(0, min(5.0, asked_for / 10))
+
+    def _say_trouble(self, state: tenacity.RetryCallState) -> None:
+        """Say at once why nothing comes, not only when the attempts are used up."""
+        attempt, error = _outcome(state), _outcome(state).error
+        if self._on_pause is None or not isinstance(error, Retriable) or error.is_rate_limit:
+            return
+        is_said_already = (attempt.wait_s or 0) >= LONG_PAUSE_S
+        if is_said_already or not (attempt.is_unreached or self._n_replies == 0):
+            return
+        now = time.monotonic()
+        if now - self._trouble_said_at >= SAY_TROUBLE_EVERY_S:
+            self._trouble_said_at = now
+            what = (
+                f"no connection to {self._transport.host}"
+                if attempt.is_unreached
+                else f"no reply from {self._transport.host} yet"
+            )
+            reason = f"{what}, trying again ({' '.join(self._shown(error.message).split())})"
+            self._on_pause(state.upcoming_sleep, reason[:_LONGEST_REASON])
 
     async def _attempt(self, call: _Call) -> Attempt:
         async with self._slots:
@@ -266,7 +292,7 @@ class ModelClient:
             self._n_replies += 1
         match attempt.error:
             case ModelRefused() | QuotaExhausted() as error:
-                self._stop(_reason(error, attempt.http_status, self._key), error.message)
+                self._stop(_reason(error, attempt, self._key), error.message)
             case ParameterRefused() as error:
                 raise ParameterRefused(
                     error.parameter,
@@ -282,8 +308,18 @@ class ModelClient:
                 call.n_unreached += attempt.is_unreached
                 if call.n_unreached >= self._max_attempts:
                     self._stop("nothing answers at this address", error.message)
+                if attempt.is_web_page and self._is_lost(call):
+                    self._stop(
+                        f"a web page came instead of a reply (HTTP {attempt.http_status})",
+                        error.message,
+                    )
                 if attempt.wait_s is not None:
                     self._pause(attempt.wait_s, error)
+
+    def _is_lost(self, call: _Call) -> bool:
+        """Whether what is at the address can be no model. A page that comes between replies may
+        be a passing one (maintenance), and is tried again like an error of the server."""
+        return self._n_replies == 0 or call.n_failures >= self._max_attempts
 
     def _pause(self, seconds: float, error: Retriable) -> None:
         if seconds > self._max_wait_s:
@@ -321,6 +357,7 @@ class ModelClient:
             call.n_attempts,
             call.started_at,
             duration_s,
+            is_odd=isinstance(error, MalformedReply),
         )
 
     def _shown(self, message: str) -> str:
@@ -332,16 +369,19 @@ def _best(reply: Reply) -> CompletionStatus:
     return next(status for status in _BEST_FIRST if status in statuses)
 
 
-def _reason(error: ModelRefused | QuotaExhausted, http_status: int | None, key: ApiKey) -> str:
+def _reason(error: ModelRefused | QuotaExhausted, attempt: Attempt, key: ApiKey) -> str:
+    if attempt.http_status is None:
+        return "no secure connection"
+    shown = f"HTTP {attempt.http_status}"
+    if attempt.named_status is not None:
+        shown += f" with error {attempt.named_status}"
     if isinstance(error, QuotaExhausted):
-        return f"the account has no quota left (HTTP {http_status}, {key})"
-    match http_status:
-        case HTTPStatus.UNAUTHORIZED:
-            return f"the {key} was refused (HTTP 401)"
-        case HTTPStatus.FORBIDDEN:
-            return f"access was refused (HTTP 403, {key})"
-        case _:
-            return f"no such model or address (HTTP {http_status})"
+        return f"the account has no quota left ({shown}, {key})"
+    if error.is_key:
+        return f"the {key} was refused ({shown})"
+    if HTTPStatus.FORBIDDEN in (attempt.http_status, attempt.named_status):
+        return f"access was refused ({shown}, {key})"
+    return f"no such model or address ({shown})"
 
 
 def _outcome(state: tenacity.RetryCallState) -> Attempt:

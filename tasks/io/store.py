@@ -21,6 +21,22 @@ from tasks.core.errors import BadInput
 from tasks.io.schema import Column, columns_of
 from tasks.io.sql_files import batch_view_sql, query, sql_files
 
+UNFIT = (
+    AttributeError,
+    LookupError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    pl.exceptions.PolarsError,
+    duckdb.DataError,
+    duckdb.IntegrityError,
+    duckdb.NotSupportedError,
+    duckdb.ProgrammingError,
+)
+"""What `Store.append` raises for rows that do not fit their table. Everything else (a full disk,
+memory, a file that is gone) says nothing about the rows."""
+
 _TEXT_IN_FRAMES = ("INTERVAL", "UNION(")
 
 
@@ -47,9 +63,9 @@ class Store:
         """Append rows to a table; one whose primary key is there already is left out.
 
         Values are Python's: datetimes aware (or ISO texts), bytes (or hex texts), JSON columns as
-        dicts, lists or JSON text. Every
-        row has every column of the table; a missing or surplus one raises. Lone surrogates become
-        U+FFFD (`core.calls.text_storage` keeps them where they matter).
+        dicts, lists or JSON text. Every row has every column of the table; a missing or surplus one
+        raises KeyError, any value that its column cannot hold one of `UNFIT`. Lone surrogates
+        become U+FFFD (`core.calls.exact_values` and `text_storage` keep them as they are).
         """
         if not rows:
             return
@@ -89,12 +105,19 @@ class Store:
     @contextlib.contextmanager
     def _batch(self, frame: pl.DataFrame) -> Iterator[None]:
         with tempfile.NamedTemporaryFile(prefix="proctor-", suffix=".parquet") as file:
-            frame.write_parquet(file.name, compression="uncompressed", statistics=False)
+            try:
+                frame.write_parquet(file.name, compression="uncompressed", statistics=False)
+            except pl.exceptions.PolarsError as error:
+                raise OSError(f"{file.name}: {error}") from None
             self._connection.execute(batch_view_sql(Path(file.name)))
             try:
                 yield
-            finally:
-                self._connection.execute(query("drop_batch"))
+            except BaseException:
+                # In a transaction that failed nothing can be dropped; rolling back does it.
+                with contextlib.suppress(duckdb.Error):
+                    self._connection.execute(query("drop_batch"))
+                raise
+            self._connection.execute(query("drop_batch"))
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:

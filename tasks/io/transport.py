@@ -15,9 +15,16 @@ import aiohttp
 import httpx2
 import openai
 
-from tasks.core.calls.errors import CallError, Retriable, classify
+from tasks.core.calls.errors import (
+    CallError,
+    ModelRefused,
+    Retriable,
+    classify,
+    classify_within,
+)
 from tasks.core.calls.replies import Api, MalformedReply, decode_body, read_reply
 from tasks.core.calls.retry_after import seconds_to_wait
+from tasks.core.calls.web_page import web_page_title
 from tasks.core.errors import BadInput
 from tasks.core.types import Reply
 from tasks.io.api_key import ApiKey
@@ -30,8 +37,10 @@ _IDLE_CONNECTION_S = 4.0
 class Attempt(NamedTuple):
     """What came of one request.
 
-    `reply` beside a MalformedReply is what could be read of it. `wait_s`: how long the server
-    asked to be left alone. `is_unreached`: there was no connection to it.
+    `reply` beside an error is what could be read of a body that came with HTTP status 200, and
+    `named_status` the status that its error stands for. `wait_s`: how long the server asked to be
+    left alone. `is_unreached`: there was no connection to it. `is_web_page`: what answered is no
+    API of a model.
     """
 
     reply: Reply | None = None
@@ -39,6 +48,8 @@ class Attempt(NamedTuple):
     error: CallError | MalformedReply | None = None
     wait_s: float | None = None
     is_unreached: bool = False
+    is_web_page: bool = False
+    named_status: int | None = None
 
 
 class Transport:
@@ -100,20 +111,46 @@ class Transport:
             return self._refused(error.response, sent)
         except (openai.APIConnectionError, aiohttp.ClientError, OSError) as error:
             return self._broken(error)
-        return self._read(response)
+        return self._read(response, sent)
 
-    def _read(self, response: httpx2.Response) -> Attempt:
+    def _read(self, response: httpx2.Response, sent: Collection[str]) -> Attempt:
         content = self._key.strike_out_of_reply(response.content)
         try:
             reply = read_reply(decode_body(content), api=self._api)
             return Attempt(reply, response.status_code)
         except MalformedReply:
-            content = self._key.strike_out_of_reply(content, is_error=True)
+            return self._read_odd(response, sent)
+
+    def _read_odd(self, response: httpx2.Response, sent: Collection[str]) -> Attempt:
+        """Read a body of status 200 that holds no sample."""
+        status = response.status_code
+        content = self._key.strike_out_of_reply(response.content, is_error=True)
         try:
-            reply = read_reply(decode_body(content), api=self._api)
-            return Attempt(reply, response.status_code)
+            body = decode_body(content)
         except MalformedReply as malformed:
-            return Attempt(malformed.reply, response.status_code, malformed)
+            title = web_page_title(content, response.headers.get("content-type", ""))
+            if title is None:
+                return Attempt(None, status, malformed)
+            error: CallError = Retriable(self._about_web_page(title), "web_page")
+            return Attempt(None, status, error, is_web_page=True)
+        try:
+            return Attempt(read_reply(body, api=self._api), status)
+        except MalformedReply as malformed:
+            known = None if _has_choices(body) else classify_within(body, sent=sent)
+            if known is None:
+                return Attempt(malformed.reply, status, malformed)
+            named_status, error = known
+            wait_s = _asked_for(response, error)
+            return Attempt(malformed.reply, status, error, wait_s, named_status=named_status)
+
+    def _about_web_page(self, title: str) -> str:
+        path = urlsplit(self.base_url).path.rstrip("/")
+        advice = (
+            "does a login page or a proxy stand in between?"
+            if path.endswith("/v1")
+            else f"is /v1 missing at the end of the base URL (its path is {path or '/'!r})?"
+        )
+        return f"{f'its title is {title!r}; ' if title else ''}{advice}"
 
     def _refused(self, response: httpx2.Response, sent: Collection[str]) -> Attempt:
         content = self._key.strike_out_of_reply(response.content, is_error=True)
@@ -122,16 +159,18 @@ class Transport:
         except MalformedReply:
             body = content.decode("utf-8", "replace")
         error = classify(response.status_code, body, sent=sent)
-        wait_s = None
-        if isinstance(error, Retriable):
-            wait_s = seconds_to_wait(response.headers, received_at=datetime.now(UTC))
-        return Attempt(None, response.status_code, error, wait_s)
+        return Attempt(None, response.status_code, error, _asked_for(response, error))
 
     def _broken(self, error: Exception) -> Attempt:
         """Describe an attempt that ended without a whole response."""
         cause: BaseException = error
         while cause.__cause__ is not None and not isinstance(cause, aiohttp.ClientError):
             cause = cause.__cause__
+        if isinstance(cause, aiohttp.ClientConnectorCertificateError):
+            return Attempt(error=ModelRefused(str(cause), "certificate"))
+        if isinstance(cause, aiohttp.ClientSSLError) and _is_no_tls(cause):
+            message = "what answers does not speak TLS; is it http:// and not https://?"
+            return Attempt(error=ModelRefused(message, "tls"))
         is_unreached = isinstance(
             cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError
         )
@@ -140,6 +179,21 @@ class Transport:
         else:
             message, code = f"{type(cause).__name__}: {cause}".rstrip(": "), "connection"
         return Attempt(error=Retriable(message, code), is_unreached=is_unreached)
+
+
+def _asked_for(response: httpx2.Response, error: CallError) -> float | None:
+    if not isinstance(error, Retriable):
+        return None
+    return seconds_to_wait(response.headers, received_at=datetime.now(UTC))
+
+
+def _is_no_tls(error: aiohttp.ClientSSLError) -> bool:
+    reason = getattr(error.os_error, "reason", None)
+    return reason in ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST")
+
+
+def _has_choices(body: Any) -> bool:
+    return isinstance(body, Mapping) and bool(body.get("choices"))
 
 
 class _OneAddressClient(openai.DefaultAioHttpClient):

@@ -15,6 +15,7 @@ from tasks.core.calls.errors import (
     Retriable,
     RowRefused,
     classify,
+    classify_within,
 )
 
 SENT = [
@@ -286,6 +287,69 @@ def test_kind(http_status: int, body: Any, kind: type[CallError]) -> None:
     assert type(classify(http_status, body, sent=SENT)) is kind
 
 
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        (error("too long", code="context_length_exceeded"), 400, ContextOverflow),
+        ({"error": {"message": "too long", "code": "context_length_exceeded"}}, None, None),
+        (error("x", code="invalid_api_key"), 401, ModelRefused),
+        (error("x", code="rate_limit_exceeded", type="tokens"), 429, Retriable),
+        (error("x", code=429), 429, Retriable),
+        (error("x", code="429"), 429, Retriable),
+        (error("x", type="requests", status=404), 404, ModelRefused),
+        ({"error": {"message": "The model `x` does not exist"}}, None, ModelRefused),
+        ({"error": {"message": "x", "code": "insufficient_quota"}}, None, QuotaExhausted),
+        ([{"error": {"message": "x", "code": 402}}], 402, QuotaExhausted),
+        ({"code": "400", "error": "what?"}, 400, RowRefused),
+        ({"object": "error", "message": "x", "code": 404}, 404, ModelRefused),
+        ({"error": {"message": "too many requests"}}, 429, Retriable),
+        (nested(error("x", code="rate_limit_exceeded")), 400, RowRefused),
+    ],
+)
+def test_an_error_within_a_body_of_status_200(
+    body: Any, status: int | None, kind: type[CallError] | None
+) -> None:
+    found = classify_within(body, sent=SENT)
+    assert found is not None
+    assert found[0] == status
+    assert type(found[1]) is (kind or ContextOverflow)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "overloaded", "code": 502}},
+        {"error": {"message": "overloaded", "type": "server_error"}},
+        {"error": {"message": "x", "code": 200}},
+        {"error": {"message": "x", "code": 4_000}},
+        {"error": {"message": "x", "code": True}},
+        {"error": "overloaded"},
+        {"choices": [], "usage": {"prompt_tokens": 429}},
+        {},
+        [],
+        None,
+        "x",
+        7,
+    ],
+)
+def test_what_is_not_known_within_a_body_stays_open(body: Any) -> None:
+    assert classify_within(body, sent=SENT) is None
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        classify(401, None, sent=SENT),
+        classify(400, error("API key not valid. Please pass a valid API key."), sent=SENT),
+        classify(400, error("x", code="invalid_api_key"), sent=SENT),
+        classify(403, error("Invalid API key"), sent=SENT),
+    ],
+)
+def test_a_refused_key_is_told_from_a_refused_model(found: CallError) -> None:
+    assert isinstance(found, ModelRefused)
+    assert found.is_key
+
+
 def test_only_a_rate_limit_is_one() -> None:
     limits = {
         status: found.is_rate_limit
@@ -338,6 +402,13 @@ def test_every_body_has_a_kind_and_a_text(http_status: int, body: Any) -> None:
     found = classify(http_status, body, sent=SENT)
     assert isinstance(found, CallError)
     assert found.message
+
+
+@given(body=JSON)
+def test_within_a_body_only_the_rate_limit_may_pass(body: Any) -> None:
+    found = classify_within(body, sent=SENT)
+    if found is not None and isinstance(found[1], Retriable):
+        assert found[1].is_rate_limit
 
 
 @given(http_status=st.sampled_from([400, 404, 422]), text=st.text(max_size=60))

@@ -296,3 +296,16 @@ def test_token_count_that_no_column_holds_is_unknown_and_kept_in_extra() -> None
 
 def test_number_that_overflows_stays_as_it_was_written() -> None:
     assert decode_body(b'{"a": -1e999, "b": 1.5}') == {"a": "-1e999", "b": 1.5}
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+@pytest.mark.parametrize("n_levels", [201, 300, 900, 100_000])
+def test_more_levels_than_can_be_kept_are_refused(opening: str, n_levels: int) -> None:
+    closing = "]" if opening == "[" else "}"
+    with pytest.raises(MalformedReply):
+        decode_body(f"{opening * n_levels}1{closing * n_levels}".encode())
+
+
+def test_many_brackets_are_not_many_levels() -> None:
+    wide = {"logprobs": [{"top": [[]]}] * 300, "deep": json.loads("[" * 150 + "]" * 150)}
+    assert decode_body(json.dumps(wide).encode()) == wide

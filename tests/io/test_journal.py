@@ -14,14 +14,17 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
+import duckdb
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tasks.core.calls.text_storage import readable
+from tasks.core.calls.exact_values import read_exact
+from tasks.core.calls.text_storage import from_stored, to_stored
 from tasks.core.errors import DatabaseBusy
 from tasks.io.database import Database
 from tasks.io.journal import Journal, _open_locked, merge_orphans
@@ -163,15 +166,119 @@ def test_damage_in_the_middle_costs_one_line(database: Database, abandoned: Path
     assert sorted(call_ids(database)) == ["w-0", "w-2"]
 
 
-def test_segment_for_another_schema_stays(
-    database: Database, abandoned: Path, caplog: pytest.LogCaptureFixture
+def call(call_id: str, **changes: Any) -> dict[str, Any]:
+    return reply(call_id, **changes)["calls"][0]
+
+
+def line(rows: object) -> bytes:
+    return json.dumps(rows, default=str).encode() + b"\n"
+
+
+UNFIT = {
+    "unknown column": line({"calls": [{"call_id": "x", "price": 1}]}),
+    "missing column": line({"calls": [{"call_id": "x"}]}),
+    "unknown table": line({"prices": [{"call_id": "x"}]}),
+    "status that the table refuses": line({"calls": [call("x", status="fine")]}),
+    "NULL where a value must be": line({"calls": [call("x", run_id=None)]}),
+    "text for a number": line({"calls": [call("x", input_tokens="many")]}),
+    "number that is too large": line({"calls": [call("x", input_tokens=2**70)]}),
+    "no time": line({"calls": [call("x", started_at="soon")]}),
+    "no bytes": line({"completions": [reply("x")["completions"][0] | {"text_bytes": "zz"}]}),
+    "a number": b"7\n",
+    "null": b"null\n",
+    "rows that are none": line({"calls": 7}),
+    "row that is none": line({"calls": [None]}),
+    "lone surrogate in a name": b'{"calls": [{"a\\ud83d": 1}]}\n',
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_line_that_does_not_fit_is_set_aside(
+    database: Database, abandoned: Path, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:
-    content = json.dumps({"calls": [{"call_id": "old", "price": 1}]}).encode() + b"\n"
-    abandoned.write_bytes(content)
+    lines = abandoned.read_bytes().splitlines(keepends=True)
+    abandoned.write_bytes(lines[0] + UNFIT[name] + lines[1] + lines[2])
     with caplog.at_level(logging.WARNING):
-        assert merge_orphans(database) == 0
-    assert abandoned.read_bytes() == content
-    assert str(abandoned) in caplog.text
+        assert merge_orphans(database) == 3
+    assert sorted(call_ids(database)) == ["w-0", "w-1", "w-2"]
+    aside = abandoned.with_suffix(".rejected")
+    assert json.loads(aside.read_bytes()) == json.loads(UNFIT[name])
+    (notice,) = [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING]
+    assert notice.startswith(f"1 replies do not fit the database and are set aside in {aside}: ")
+    assert "\n" not in notice
+    assert not abandoned.exists()
+    assert merge_orphans(database) == 0
+
+
+def test_lines_set_aside_are_tried_again_under_the_old_name(
+    database: Database, abandoned: Path
+) -> None:
+    good = abandoned.read_bytes()
+    bad = b"".join(UNFIT.values())
+    abandoned.write_bytes(bad + good + bad)
+    assert merge_orphans(database) == 3
+    aside = abandoned.with_suffix(".rejected")
+    assert len(aside.read_bytes().splitlines()) == 2 * len(UNFIT)
+    aside.write_bytes(aside.read_bytes() + good)
+    aside.rename(abandoned)
+    assert merge_orphans(database) == 3
+    assert aside.exists()
+
+
+def test_what_does_not_fit_keeps_no_other_reply_of_its_own_process(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal = Journal(database)
+    for number in range(20):
+        changes = {"status": "fine"} if number in (3, 11) else {}
+        journal.record(reply(f"w-{number}", **changes))
+    (segment,) = database.journal_folder.iterdir()
+    with caplog.at_level(logging.WARNING):
+        assert journal.merge() == 18
+    assert sorted(call_ids(database)) == sorted(
+        f"w-{number}" for number in range(20) if number not in (3, 11)
+    )
+    aside = segment.with_suffix(".rejected")
+    rejected = [json.loads(line) for line in aside.read_bytes().splitlines()]
+    assert [rows["calls"][0]["call_id"] for rows in rejected] == ["w-3", "w-11"]
+    assert "2 replies do not fit" in caplog.text
+    assert str(aside) in caplog.text
+    assert list(database.journal_folder.iterdir()) == [aside]
+    journal.record(reply("w-20"))
+    assert journal.merge() == 1
+
+
+def test_half_a_reply_is_never_stored(database: Database) -> None:
+    journal = Journal(database)
+    rows = reply("w-0")
+    rows["completions"].append({**rows["completions"][0], "sample_index": -1})
+    journal.record(rows)
+    assert journal.merge() == 0
+    with database.open() as store:
+        assert store.select("SELECT call_id FROM calls").is_empty()
+        assert store.select("SELECT call_id FROM completions").is_empty()
+
+
+def test_a_disk_that_takes_no_more_rejects_nothing(database: Database) -> None:
+    """The limit of this process stands for a full disk: it is no fault of the replies."""
+    journal = Journal(database)
+    with database.open():
+        pass
+    for number in range(4):
+        journal.record(reply(f"w-{number}", text="x" * 500_000))
+    (segment,) = database.journal_folder.iterdir()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises((OSError, duckdb.OperationalError)):
+            journal.merge()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert list(database.journal_folder.iterdir()) == [segment]
+    assert journal.merge() == 4
+    assert sorted(call_ids(database)) == ["w-0", "w-1", "w-2", "w-3"]
 
 
 def test_busy_database_keeps_everything_for_the_next_time(database: Database) -> None:
@@ -241,12 +348,18 @@ def test_full_disk_leaves_whole_lines(database: Database) -> None:
     assert sorted(call_ids(database)) == ["w-0", "w-2"]
 
 
+any_text = st.text(st.characters())
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | any_text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(any_text, inner, max_size=3),
     max_leaves=6,
 )
-extras = st.dictionaries(st.sampled_from(["at", "hex", "json", "x"]), json_values, max_size=2)
+names = st.sampled_from(["at", "hex", "json", "x", "\ud83d", "\0"])
+extras = st.dictionaries(names, json_values, max_size=2)
 
 
 @pytest.fixture(scope="module")
@@ -255,34 +368,71 @@ def two_databases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Database, D
     return Database(folder / "own.duckdb"), Database(folder / "dead.duckdb")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     extra=extras,
-    text=st.text(st.characters()),
+    tool_calls=st.lists(extras, max_size=2),
+    text=any_text,
+    reasoning=st.none() | any_text,
+    served_model=st.none() | any_text,
     tokens=st.integers(0, 2**63 - 1),
 )
+@example({"a": "\ud83d\ude00"}, [{"b": "\ud83d"}], "\ud83d\ude00", "\ude00\0", "\udc80", 0)
+@example({"\ud83d": "\\ud83d", "n": 2**80}, [], "\0", "\0", "\0", 0)
 def test_what_is_taken_over_is_what_was_recorded(
-    two_databases: tuple[Database, Database], extra: object, text: str, tokens: int
+    two_databases: tuple[Database, Database],
+    extra: dict[str, Any],
+    tool_calls: list[dict[str, Any]],
+    text: str,
+    reasoning: str | None,
+    served_model: str | None,
+    tokens: int,
 ) -> None:
-    """Merged by its own process, or from the file after its death: the same rows."""
+    """Merged by its own process, or from the file after its death: the same rows, and every value
+    as the server sent it."""
     own, dead = two_databases
     call_id = str(uuid4())
     at = datetime(2026, 11, 30, 1, 2, 3, 456789, tzinfo=UTC)
-    recorded = reply(call_id, text, extra=extra, output_tokens=tokens, started_at=at)
-    recorded["completions"][0]["text_bytes"] = b"\xed\xa0\x80\x00"
+    shown, exact = to_stored(text)
+    recorded = reply(
+        call_id,
+        shown,
+        extra=extra,
+        output_tokens=tokens,
+        started_at=at,
+        served_model=served_model,
+    )
+    recorded["completions"][0] |= {
+        "text_bytes": exact,
+        "reasoning": reasoning,
+        "tool_calls": tool_calls,
+    }
     journal = Journal(own)
     journal.record(recorded)
     (segment,) = own.journal_folder.iterdir()
     dead.journal_folder.mkdir(exist_ok=True)
     (dead.journal_folder / "host-1-1-1.jsonl").write_bytes(segment.read_bytes())
     assert (journal.merge(), merge_orphans(dead)) == (1, 1)
-    rows = []
+    rows, exacts = [], []
     for database in (own, dead):
         with database.open() as store:
             both = store.select("SELECT * FROM calls INNER JOIN completions USING (call_id)")
+            kept = store.select("SELECT * FROM exact_values")
         rows.append(both.filter(pl.col("call_id") == call_id).row(0, named=True))
+        exacts.append(
+            {
+                (field, index): read_exact(field, value)
+                for of_call, index, field, value in kept.iter_rows()
+                if of_call == call_id
+            }
+        )
     assert repr(rows[0]) == repr(rows[1])
-    assert rows[1]["text"] == readable(text)
-    assert rows[1]["text_bytes"] == b"\xed\xa0\x80\x00"
-    assert rows[1]["output_tokens"] == tokens
-    assert rows[1]["started_at"] == at
+    assert exacts[0] == exacts[1]
+    (row, _), (found, _) = rows, exacts
+    assert from_stored(row["text"], row["text_bytes"]) == text
+    assert found.get(("reasoning", 0), row["reasoning"]) == reasoning
+    assert found.get(("served_model", -1), row["served_model"]) == served_model
+    assert found.get(("extra", -1), json.loads(row["extra"])) == extra
+    assert found.get(("tool_calls", 0), json.loads(row["tool_calls"])) == tool_calls
+    assert row["output_tokens"] == tokens
+    assert row["started_at"] == at

@@ -106,7 +106,8 @@ def test_a_text_completion(model_server: Serve) -> None:
         (chat_reply(None), "empty", None),
         (chat_reply("ANSWER: B", choices=[]), "error", "malformed_reply"),
         (Response(body={"error": {"message": "no", "code": 502}}), "error", "502"),
-        (Response(body=b"<html>sign in</html>"), "error", "malformed_reply"),
+        (Response(body=b"Ollama is running"), "error", "malformed_reply"),
+        (Response(body={"error": {"message": "x", "code": 400}}), "error", "400"),
         (Response(body=b""), "error", "malformed_reply"),
         (error_reply(400, "bad", code="content_filter"), "filtered", "content_filter"),
         (error_reply(418, "teapot"), "error", None),
@@ -121,6 +122,63 @@ def test_failures_are_data_after_one_request(
     result = ask_one(server)
     assert (result.status, result.error_code) == (status, code)
     assert result.n_attempts == server.n_requests == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "is_odd"),
+    [
+        ({"message": "x", "code": "context_length_exceeded"}, "context_overflow", False),
+        ({"message": "maximum context length is 9", "code": 400}, "context_overflow", False),
+        ({"message": "x", "code": 403, "metadata": {"reasons": ["was flagged"]}}, None, False),
+        ({"message": "blocked", "code": "content_filter"}, "filtered", False),
+        ({"message": "bad", "type": "invalid_request_error"}, "error", False),
+        ({"message": "broke off", "code": 502}, "error", True),
+        ({"message": "broke off"}, "error", True),
+        ("broke off", "error", True),
+    ],
+)
+def test_an_error_with_status_200_is_kept_and_read_like_one_with_its_own_status(
+    model_server: Serve, error: Any, status: str | None, is_odd: bool
+) -> None:
+    body = {"error": error, "usage": {"prompt_tokens": 7}}
+    server = model_server(lambda request, call: Response(body=body))
+    if status is None:
+        with pytest.raises(ModelUnavailable, match="access was refused"):
+            ask_one(server)
+        return
+    result = ask_one(server)
+    assert (result.status, result.http_status, result.is_odd) == (status, 200, is_odd)
+    assert server.n_requests == 1
+    assert result.reply is not None
+    assert result.reply.extra["error"] == error
+    assert result.reply.usage.input_tokens == 7
+
+
+def test_a_parameter_refused_with_status_200(model_server: Serve) -> None:
+    body = {"error": {"message": "Unsupported parameter: 'seed'", "code": 400}}
+    server = model_server(lambda request, call: Response(body=body))
+    with pytest.raises(ParameterRefused) as caught:
+        ask_one(server, {**BODY, "seed": 1})
+    assert caught.value.parameter == "seed"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "slow down", "code": 429},
+        {"message": "slow down", "type": "rate_limit_error"},
+        "Rate limit exceeded",
+    ],
+)
+def test_a_rate_limit_with_status_200_is_waited_for(model_server: Serve, error: Any) -> None:
+    def script(request: dict[str, Any], call: int) -> Response:
+        limited = Response(body={"error": error}, headers={"retry-after": "0.3"})
+        return limited if call == 1 else chat_reply("ANSWER: B")
+
+    server = model_server(script)
+    result = ask_one(server)
+    assert (texts([result]), result.n_attempts) == (["ANSWER: B"], 2)
+    assert waits(server)[0] >= 0.3
 
 
 def test_a_malformed_reply_keeps_its_evidence_and_its_cost(model_server: Serve) -> None:
@@ -324,6 +382,34 @@ def test_a_row_that_is_too_long_ends_after_one_call(model_server: Serve) -> None
             error_reply(429, "pay", code="insufficient_quota"),
             "the account has no quota left (HTTP 429, key in LAB_KEY): pay",
         ),
+        (
+            error_reply(400, "API key not valid. Please pass a valid API key."),
+            "the key in LAB_KEY was refused (HTTP 400): API key not valid",
+        ),
+        (
+            error_reply(200, "bad", code="invalid_api_key"),
+            "the key in LAB_KEY was refused (HTTP 200 with error 401): bad",
+        ),
+        (
+            error_reply(200, "pay", code="insufficient_quota"),
+            "the account has no quota left (HTTP 200, key in LAB_KEY): pay",
+        ),
+        (
+            error_reply(200, "pay", code=402),
+            "the account has no quota left (HTTP 200 with error 402, key in LAB_KEY): pay",
+        ),
+        (
+            Response(body={"error": "model 'x' not found"}),
+            "no such model or address (HTTP 200): model 'x' not found",
+        ),
+        (
+            Response(body={"success": False, "code": 401, "msg": "token expired"}),
+            "the key in LAB_KEY was refused (HTTP 200 with error 401): token expired",
+        ),
+        (
+            Response(400, b"<html>The plain HTTP request was sent to HTTPS port</html>"),
+            "no such model or address (HTTP 400)",
+        ),
     ],
 )
 def test_a_permanent_error_stops_the_model_with_one_line(
@@ -345,6 +431,118 @@ def test_an_address_where_nothing_listens() -> None:
         port = unused.getsockname()[1]
     with pytest.raises(ModelUnavailable, match=f"127.0.0.1:{port}: nothing answers"):
         ask_one(f"http://127.0.0.1:{port}/v1")
+
+
+def test_no_connection_is_said_at_once_and_once() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    said: list[tuple[float, str]] = []
+    failures = ask(
+        f"http://127.0.0.1:{port}/v1", *[BODY] * 5, on_pause=lambda *words: said.append(words)
+    )
+    assert {type(failure) for failure in failures} == {ModelUnavailable}
+    ((seconds, reason),) = said
+    assert seconds > 0
+    assert reason.startswith(f"no connection to 127.0.0.1:{port}, trying again (")
+
+
+def test_a_model_that_gives_no_reply_yet_says_why(model_server: Serve) -> None:
+    server = model_server(
+        lambda request, call: error_reply(503, "Loading model") if call < 3 else chat_reply("B")
+    )
+    said: list[str] = []
+    ask_one(server, on_pause=lambda seconds, reason: said.append(reason))
+    assert said == [f"no reply from 127.0.0.1:{server.port} yet, trying again (Loading model)"]
+
+
+def test_an_error_between_replies_is_not_said(model_server: Serve) -> None:
+    server = model_server(
+        lambda request, call: error_reply(503, "busy") if call == 2 else chat_reply("B")
+    )
+    said: list[str] = []
+    results = ask(
+        server,
+        BODY,
+        BODY,
+        max_concurrency=1,
+        on_pause=lambda seconds, reason: said.append(reason),
+    )
+    assert (texts(results), said) == (["B", "B"], [])
+
+
+SIGN_IN = b"<!DOCTYPE html>\n<html><head><title>Sign in &amp; pay</title></head></html>"
+
+
+@pytest.mark.parametrize(
+    ("content", "content_type"),
+    [
+        (SIGN_IN, "text/html; charset=utf-8"),
+        (SIGN_IN, "application/json"),
+        (b"\xef\xbb\xbf\n <!-- a -->" + SIGN_IN, "text/plain"),
+        (b"<title>Sign in &amp; pay</title> \xff", "TEXT/HTML"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("path", "advice"),
+    [
+        ("", "is /v1 missing at the end of the base URL (its path is '/')?"),
+        ("/api/", "is /v1 missing at the end of the base URL (its path is '/api')?"),
+        ("/v1", "does a login page or a proxy stand in between?"),
+    ],
+)
+def test_a_web_page_is_no_model(
+    model_server: Serve, content: bytes, content_type: str, path: str, advice: str
+) -> None:
+    page = Response(body=content, headers={"content-type": content_type})
+    server = model_server(lambda request, call: page)
+    failures = ask(f"http://127.0.0.1:{server.port}{path}", *[BODY] * 20, max_concurrency=2)
+    assert {type(failure) for failure in failures} == {ModelUnavailable}
+    (line,) = {str(failure) for failure in failures}
+    assert line == (
+        f"model m at 127.0.0.1:{server.port}: a web page came instead of a reply (HTTP 200): "
+        f"its title is 'Sign in & pay'; {advice}"
+    )
+    assert server.n_requests <= 2
+
+
+def test_a_web_page_between_replies_is_tried_again(model_server: Serve) -> None:
+    page = Response(body=SIGN_IN, headers={"content-type": "text/html"})
+    server = model_server(lambda request, call: page if call in (2, 3) else chat_reply("B"))
+    assert texts(ask(server, BODY, BODY, max_concurrency=1)) == ["B", "B"]
+
+
+def test_web_pages_from_some_moment_on_stop_the_model(model_server: Serve) -> None:
+    page = Response(body=SIGN_IN, headers={"content-type": "text/html"})
+    server = model_server(lambda request, call: chat_reply("B") if call == 1 else page)
+    first, second = ask(server, BODY, BODY, max_concurrency=1)
+    assert isinstance(first, CallResult)
+    assert isinstance(second, ModelUnavailable)
+    assert server.n_requests == 5
+
+
+def test_a_reply_about_web_pages_is_one(model_server: Serve) -> None:
+    reply = chat_reply("<!DOCTYPE html><html></html>")
+    server = model_server(
+        lambda request, call: Response(body=reply.body, headers={"content-type": "text/html"})
+    )
+    assert texts([ask_one(server)]) == ["<!DOCTYPE html><html></html>"]
+
+
+def test_https_where_http_is_served() -> None:
+    async def run() -> None:
+        async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read(100)
+            writer.write(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
+            writer.close()
+
+        server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, client(f"https://127.0.0.1:{port}/v1") as model:
+            await model.call(BODY)
+
+    with pytest.raises(ModelUnavailable, match=r"no secure connection: .* http:// and not https"):
+        asyncio.run(run())
 
 
 @pytest.mark.parametrize("base_url", ["localhost:8000/v1", "ftp://x/v1", "http://", "http://[x/v1"])

@@ -33,10 +33,11 @@ class QuotaExhausted:
 
 @dataclass(frozen=True, slots=True)
 class ModelRefused:
-    """Key refused, or no such model or address: no request to the model can succeed."""
+    """Key refused (`is_key`), or no such model or address: no request to the model can succeed."""
 
     message: str
     code: str | None
+    is_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,21 @@ _MODEL_CODES = frozenset(
         "model_decommissioned",
         "model_not_available",
         "deploymentnotfound",
-        "invalid_api_key",
         "invalid_model",
     }
 )
-_MODEL_WORDS = re.compile(r"is not a valid model id|model \S+ (?:does not exist|not found)", re.I)
+_MODEL_WORDS = re.compile(
+    r"is not a valid model id|model(?: \S+)? (?:is |was )?(?:does not exist|not found)"
+    r"|\b(?:unknown|no such) model\b"
+    r"|plain http request was sent to https port",  # nginx
+    re.I,
+)
+_KEY_CODES = frozenset({"invalid_api_key", "authentication_error", "unauthenticated"})
+_KEY_WORDS = re.compile(
+    r"\bapi[ _-]?key (?:is )?(?:not valid|invalid|expired|missing)\b"  # Gemini, with HTTP 400
+    r"|\b(?:invalid|incorrect|expired|no) api[ _-]?key\b",
+    re.I,
+)
 _OVERFLOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _OVERFLOW_WORDS = re.compile(
     r"maximum context length"  # OpenAI, vLLM, DeepSeek
@@ -138,6 +149,23 @@ _FILTER_WORDS = re.compile(
     re.I,
 )
 _TOO_LARGE_FOR_LIMIT = re.compile(r"request too large", re.I)
+
+_STATUS_OF_CODE = {
+    "invalid_request_error": 400,
+    "invalid_argument": 400,
+    "badrequesterror": 400,
+    "authentication_error": 401,
+    "invalid_api_key": 401,
+    "unauthenticated": 401,
+    "permission_error": 403,
+    "permission_denied": 403,
+    "not_found_error": 404,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "resource_exhausted": 429,
+    "too_many_requests": 429,
+}
+_RATE_LIMIT_WORDS = re.compile(r"\brate[ -]?limit|too many requests", re.I)
 
 _UNSUPPORTED_CODES = frozenset(
     {"unsupported_parameter", "unknown_parameter", "extra_forbidden", "value_error.extra"}
@@ -186,7 +214,7 @@ _LONGEST_MESSAGE_READ = 4_000
 
 
 class _Fault(NamedTuple):
-    """One error object of a body, or one level of it. `codes` are in lower case."""
+    """One error object of a body, or one level of it. `codes` are in lower case, numbers too."""
 
     message: str
     codes: tuple[str, ...]
@@ -218,15 +246,41 @@ def classify(http_status: int, body: Any, *, sent: Collection[str]) -> CallError
         return Retriable(message, code, is_rate_limit=http_status in (429, 529))
     if codes & _FILTER_CODES or (http_status != 401 and _FILTER_WORDS.search(message)):
         return Filtered(message, code)
+    if codes & _KEY_CODES or http_status == 401 or _KEY_WORDS.search(message):
+        return ModelRefused(message, code, is_key=True)
     if codes & _MODEL_CODES:
         return ModelRefused(message, code)
     for fault in faults:
         refused = _refused_parameter(fault, sent, code)
         if refused is not None:
             return refused
-    if http_status in (401, 403, 404, 405, 410) or _MODEL_WORDS.search(message):
+    if http_status in (403, 404, 405, 410) or _MODEL_WORDS.search(message):
         return ModelRefused(message, code)
     return RowRefused(message, code)
+
+
+def classify_within(body: Any, *, sent: Collection[str]) -> tuple[int | None, CallError] | None:
+    """Say what an error means that came with HTTP status 200, and the status that it stands for.
+
+    That is the first that the body names, as a number (OpenRouter) or by a code. Only what is
+    certain is told: the rate limit, and errors that no second request would mend. None: the body
+    names no such error.
+    """
+    faults = tuple(_faults(body, 0))
+    codes = [code for fault in faults for code in fault.codes]
+    status = next((status for code in codes if (status := _status_of(code))), None)
+    if status is None and any(_RATE_LIMIT_WORDS.search(fault.message) for fault in faults):
+        status = 429
+    error = classify(status or 400, body, sent=sent)
+    is_known = status is not None or not isinstance(error, RowRefused)
+    is_passing = isinstance(error, Retriable) and not error.is_rate_limit
+    return (status, error) if is_known and not is_passing else None
+
+
+def _status_of(code: str) -> int | None:
+    if code.isascii() and code.isdecimal():
+        return int(code) if len(code) == 3 and 400 <= int(code) < 600 else None
+    return _STATUS_OF_CODE.get(code)
 
 
 def _faults(body: Any, depth: int) -> Iterator[_Fault]:
@@ -252,7 +306,7 @@ def _faults(body: Any, depth: int) -> Iterator[_Fault]:
         codes = [body[name] for name in ("code", "type", "status") if body.get(name)]
         yield _Fault(
             "; ".join(plain)[:_LONGEST_MESSAGE_READ],
-            tuple(code.lower() for code in codes if isinstance(code, str)),
+            tuple(str(code).lower() for code in codes if type(code) in (str, int)),
             _parameter_name(body),
         )
         for name in ("error", "message", "detail", "innererror", "metadata", "raw"):

@@ -16,6 +16,7 @@ from tasks.core.types import Choice, CompletionStatus, Reply, Usage
 
 Api = Literal["chat", "completions"]
 
+_DEEPEST = 200
 _CUT = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 _FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist"})
 _BROKEN_OFF = frozenset({"error", "abort", "insufficient_system_resource"})
@@ -50,17 +51,31 @@ def decode_body(content: bytes) -> Any:
     Nothing is lost of odd texts: escaped lone surrogates and raw control characters pass,
     surrogates encoded as UTF-8 are read as such, and any other byte that is not UTF-8 becomes
     the lone surrogate U+DC80–U+DCFF that stands for it (PEP 383). `NaN` and `Infinity`, which
-    JSON does not have, become texts.
+    JSON does not have, become texts. More than 200 levels, which no journal and no database may
+    take, are refused like what is not JSON.
     """
     try:
         text = content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         text = content.decode("utf-8", "surrogateescape")
     try:
-        return _NON_STANDARD_NUMBERS_AS_TEXT.decode(text.removeprefix("\ufeff"))
+        body = _NON_STANDARD_NUMBERS_AS_TEXT.decode(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         start = text[:500] or "nothing"
         raise MalformedReply(f"the response is not JSON ({error}): {start}") from None
+    if text.count("{") + text.count("[") > _DEEPEST and _is_too_deep(body):
+        raise MalformedReply(f"the response has more than {_DEEPEST} levels: {text[:500]}")
+    return body
+
+
+def _is_too_deep(body: Any) -> bool:
+    level = [body]
+    for _ in range(_DEEPEST):
+        inside = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [item for items in inside for item in items if isinstance(item, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def read_reply(body: Any, *, api: Api) -> Reply:
