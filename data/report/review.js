@@ -1,10 +1,10 @@
 // The review sheet: one card for each reply, and a file of what was decided.
 
 const WHY = {
-  recorded: "a person recorded another answer",
   model: "the rules could not tell; the extraction model answers",
   undecided: "nobody could tell",
 };
+const why = (item) => (item.reason === "recorded" ? `a person recorded ${item.recorded_answer ?? "no answer"}` : WHY[item.reason]);
 const form = document.getElementById("review");
 
 async function unpack() {
@@ -67,7 +67,7 @@ function card(item, number, question) {
     "article",
     { className: "review-item", id: `item-${number}` },
     make("h2", {}, make("bdi", { textContent: item.question_id })),
-    make("p", { className: "about quiet", textContent: `${line} · ${sample} · rules: ${item.answer ?? item.status} (${item.rule}) · ${WHY[item.reason]}` }),
+    make("p", { className: "about quiet", textContent: `${line} · ${sample} · rules: ${item.answer ?? item.status} (${item.rule}) · ${why(item)}` }),
     asked,
     replyText(item),
     choices(item, number),
@@ -122,7 +122,7 @@ function show(data) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.removeAttribute("aria-busy");
   for (const mark of form.querySelectorAll(".reply mark")) {
-    mark.parentElement.scrollTop = mark.offsetTop - mark.parentElement.offsetTop - mark.parentElement.clientHeight / 2;
+    mark.parentElement.scrollTop = mark.offsetTop - mark.parentElement.clientHeight / 2;
   }
   for (const reply of form.querySelectorAll(".reply")) {
     if (!reply.querySelector("mark")) reply.scrollTop = reply.scrollHeight;

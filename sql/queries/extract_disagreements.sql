@@ -38,26 +38,23 @@ WITH read AS (
 compared AS (
     SELECT
         rules.*,
-        recorded.answer AS recorded_answer,
+        recorded.person AS recorded_answer,
         by_model.answer AS model_answer,
         by_model.extractor AS model_extractor,
         CASE
-            WHEN
-                recorded.call_id IS NOT NULL
-                AND coalesce(rules.answer, '') <> coalesce(recorded.answer, '')
-                AND coalesce(try(rules.answer::DOUBLE) <> try(recorded.answer::DOUBLE), TRUE)
-                THEN 'recorded'
+            WHEN NOT recorded.agrees THEN 'recorded'
             WHEN recorded.call_id IS NOT NULL THEN NULL
             WHEN by_model.call_id IS NOT NULL AND rules.status IN ('ambiguous', 'unparsed') THEN 'model'
             WHEN rules.status IN ('ambiguous', 'unparsed') THEN 'undecided'
         END AS reason
     FROM read AS rules
-    LEFT JOIN read AS recorded
+    LEFT JOIN extract_agreements AS recorded
         ON
             rules.call_id = recorded.call_id
             AND rules.sample_index = recorded.sample_index
             AND rules.question_hash = recorded.question_hash
-            AND recorded.extractor = 'recorded'
+            AND rules.extractor = recorded.extractor
+            AND recorded.against = 'recorded'
     LEFT JOIN read AS by_model
         ON
             rules.call_id = by_model.call_id
