@@ -16,12 +16,13 @@ from functools import lru_cache
 from tasks.core.extraction import choices, values
 from tasks.core.extraction.characters import fold
 from tasks.core.extraction.evidence import Evidence, Reading
+from tasks.core.extraction.languages import latin_labels
 from tasks.core.extraction.markup import blank_markup
 from tasks.core.extraction.thinking import blank_thinking
 from tasks.core.questions.options import parse_options
 from tasks.core.types import Candidate, Extract, ExtractStatus, Question, QuestionType
 
-EXTRACTOR = "rules-1"
+EXTRACTOR = "rules-2"
 """Name of this version of the rules; stored with every extract."""
 
 _MAX_CANDIDATES = 8
@@ -78,8 +79,10 @@ def _is_lettered(question: Question) -> bool:
 
 
 def _prepare(text: str, question: Question, truncated: bool) -> Reading:
-    folded = blank_thinking(fold(text))
     lettered = _is_lettered(question)
+    folded = blank_thinking(fold(text))
+    if lettered:
+        folded = latin_labels(folded)
     return Reading(
         text=folded,
         lower=folded.lower(),

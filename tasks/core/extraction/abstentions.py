@@ -2,6 +2,8 @@
 
 import re
 
+from tasks.core.extraction import languages
+
 NO_OPTION = re.compile(
     r"""
     \bnone\s+of\s+(?:the|these|those|them|above|our|\(|options?|[A-J]\b)
@@ -15,7 +17,8 @@ NO_OPTION = re.compile(
       |agree\s+with|equal)\s+(?:with\s+)?(?:any|the\s+given\s+options)\b
   | \bnot\s+match(?:ing)?\s+any\b
   | \b(?:error|mistake|typo)s?\s+in\s+the\s+(?:problem|question|given|options|provided)\b
-    """,
+    """
+    + f"|{languages.NO_OPTION}",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -33,7 +36,8 @@ NO_VALUE = re.compile(
   | \b(?:error|mistake|typo)s?\s+in\s+the\s+(?:problem|question|given|provided|data)\b
   | \bnot\s+possible\b | \bcontradicti(?:on|ory)\b
   | \bnone\s+of\s+the\b
-    """,
+    """
+    + f"|{languages.NO_VALUE}",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -43,3 +47,11 @@ REFUSAL = re.compile(
     r"|\bas an ai\b",
     re.IGNORECASE,
 )
+
+DECLARED_NONE = re.compile(
+    r"[\s*_:$\"'({\[=-]*+(?:\\(?:text|mathrm|textbf)\s*+\{\s*+)?"
+    r"(?:none|n/?a|null|no\s++(?:answer|option|solution)|no\s++correct\s++(?:answer|option)"
+    r"|nicht\s++lösbar|ninguna|aucune|keine|कोई\s++नहीं|无|لا\s++شيء)[\s*_$\"')}\].!]*+$",
+    re.IGNORECASE,
+)
+"""A declared answer that is no answer, and nothing beside it: `ANSWER: None`."""

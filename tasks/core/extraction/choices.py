@@ -2,7 +2,8 @@
 
 import re
 
-from tasks.core.extraction.abstentions import NO_OPTION, NO_VALUE, REFUSAL
+from tasks.core.extraction import languages
+from tasks.core.extraction.abstentions import DECLARED_NONE, NO_OPTION, NO_VALUE, REFUSAL
 from tasks.core.extraction.declarations import declarations, sentences
 from tasks.core.extraction.evidence import Declaration, Evidence, Reading
 from tasks.core.extraction.labels import (
@@ -19,7 +20,8 @@ from tasks.core.extraction.verdicts import Verdict, standing, verdict_after, ver
 from tasks.core.types import ExtractStatus, QuestionType
 
 _ALL = re.compile(
-    r"\ball\s+(?:of\s+)?(?:the\s+|these\s+|four\s+|given\s+|above\s+|listed\s+)*(?:options?|statements?|choices?|above|of\s+them|four|are\s+(?:correct|true))\b",
+    r"\ball\s+(?:of\s+)?(?:the\s+|these\s+|four\s+|given\s+|above\s+|listed\s+)*(?:options?|statements?|choices?|above|of\s+them|four|are\s+(?:correct|true))\b"
+    rf"|{languages.EVERY_OPTION}",
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"\b(?:except|all\s+but|other\s+than|apart\s+from|excluding)\b", re.IGNORECASE)
@@ -235,6 +237,8 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
     first = groups[0].start if groups else end
     none = NO_OPTION.search(reading.text, start, end)
     if none and none.start() <= first:
+        return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
+    if none := DECLARED_NONE.match(reading.text, start, end):
         return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
     every = _ALL.search(plain, start, end)
     if every and every.start() <= first and not (groups and _EXCEPT.search(plain, start, end)):

@@ -35,11 +35,18 @@ _RIGHT = (
     "correct right true valid best appropriate suitable accurate proper matching chosen selected"
 )
 _WRONG = "incorrect false wrong untrue invalid"
+_INFLECTED = ("respuesta", "réponse", "antwort", "risposta", "resposta", "ответ")
 _FOREIGN = (
     *("उत्तर", "सही विकल्प"),
     *("答案", "正确选项", "正确的选项", "应选", "故选", "正解", "答え", "정답"),
     *("الإجابة", "الجواب", "الاجابة", "الخيار الصحيح", "الخيارات الصحيحة"),
-    *("respuesta", "réponse", "antwort", "risposta", "resposta", "ответ"),
+    *_INFLECTED,
+)
+
+_FOREIGN_CUE = (
+    rf"(?:(?:{'|'.join(_INFLECTED)})[a-zа-я]{{0,6}}"
+    rf"|{'|'.join(sorted(_FOREIGN, key=len, reverse=True))})"
+    r"(?:\s(?:final|finale|correcta?|correcte|richtige|النهائي(?:ة)?|الصحيح(?:ة)?)(?!\w))?"
 )
 
 CUES: tuple[Cue, ...] = (
@@ -56,7 +63,7 @@ CUES: tuple[Cue, ...] = (
     Cue("correct_option", tuple(_RIGHT.split()), re.compile(_ADJECTIVE + _NOUN)),
     Cue("wrong_option", tuple(_WRONG.split()), re.compile(_ADJECTIVE + _NOUN)),
     Cue("answer", ("answer", "ans"), re.compile(r"ans(?:wers?)?(?![a-z])")),
-    Cue("answer_foreign", _FOREIGN, re.compile(r"\w+(?: \w+)?")),
+    Cue("answer_foreign", _FOREIGN, re.compile(_FOREIGN_CUE)),
 )
 
 _REQUIREMENT = re.compile(

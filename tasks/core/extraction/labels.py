@@ -13,7 +13,8 @@ _NAMED = re.compile(r"\b(?i:options?|choices?|statements?|alternatives?)[\s:]+([
 _HALF = re.compile(r"(?<![\w\\^_'(|])([A-J])\)")
 _SMALL_HALF = re.compile(r"([a-j])\s*[).](?=\s|$)")
 _WORDS = r"(?:and|or|&|as well as|plus|和|与|及|或|और|या|و|أو|y|und|et|e|o|и)"
-_SEPARATOR = rf"(?:\s*+[,;/+&.|]++\s*+|\s++)(?:{_WORDS}(?![A-Za-z])\s*+)?"
+_RANGE = r"(?:to|through|thru|से|至|到|إلى|bis|hasta|à|до)"
+_SEPARATOR = rf"(?:\s*+[,;/+&.|]++\s*+|\s++)(?:(?:{_WORDS}|{_RANGE})(?![A-Za-z])\s*+|و)?"
 _ITEM = (
     r"(?:(?i:options?|choices?|statements?)\s++)?[(\[]?\s*+[A-J](?![\w'])(?:\s*+[)\]])?(?![\w'])"
 )
@@ -24,7 +25,7 @@ _BARE_PAIRS = re.compile(
 _RUN = re.compile(r"[A-J]{2,10}(?![\w'])")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-J](?![A-Za-z])")
 _ARTICLE = re.compile(
-    r"[AI]\s+(?!(?:is|are|as|because|since|which|with|for|and|or|only|hold|holds|has)\b)[a-z]"
+    r"[AI]\s+(?!(?:is|are|as|because|since|which|with|for|and|or|to|through|thru|only|hold|holds|has)\b)[a-z]"
 )
 _INTRODUCTION = re.compile(
     r"(?:[\s:=>\-.]|(?i:therefore|thus|both|all of|only|just|the|options?|choices?|statements?"
@@ -33,6 +34,9 @@ _INTRODUCTION = re.compile(
 )
 _BETWEEN = re.compile(
     rf"[\s,;/+&.|:]*+(?:{_WORDS}(?![A-Za-z]))?[\s,]*+(?:(?i:options?|statements?|choices?|both|also)(?![A-Za-z])\s*)*"
+)
+_RANGE_BETWEEN = re.compile(
+    rf"\s*+{_RANGE}(?![A-Za-z])\s*+(?:(?i:options?|statements?)\s*+)?", re.IGNORECASE
 )
 _ALTERNATIVE = re.compile(r"\b(?:or|either)\b|或|या|أو")
 
@@ -155,7 +159,11 @@ def _letters_of(plain: str, start: int, end: int) -> list[tuple[str, int, int]]:
 def _grouped(plain: str, labels: list[tuple[str, int, int]]) -> list[LabelGroup]:
     groups: list[list[tuple[str, int, int]]] = []
     for label in labels:
-        if groups and (
+        if groups and _RANGE_BETWEEN.fullmatch(plain, groups[-1][-1][2], label[1]):
+            first, last = groups[-1][-1][0], label[0]
+            between = _LETTERS[_LETTERS.index(first) + 1 : _LETTERS.index(last)]
+            groups[-1] += [(letter, label[1], label[2]) for letter in between] + [label]
+        elif groups and (
             label[1] - groups[-1][-1][2] < _MAX_GAP
             and _BETWEEN.fullmatch(plain, groups[-1][-1][2], label[1])
         ):

@@ -2,13 +2,15 @@
 
 import re
 
+from tasks.core.extraction import languages
 from tasks.core.extraction.evidence import Reading
 
 _QUESTIONED = re.compile(r"[\s})$*\]\"'.]*\?")
 _RETRACTED = re.compile(
     r"\W*+(?:(?:but|hmm|oh|oops|so|and)\W++)*"
     r"(?:no\s*+[,.!\-]|wait\W++(?:no\b|that)|(?:that|this)(?:'s|\s+is|\s+was|\s+seems|\s+can't\s+be|\s+cannot\s+be)\s+"
-    r"(?:wrong|incorrect|not\s+(?:right|correct|possible)|impossible|a\s+mistake|an\s+error)|scratch\s+that|i\s+made\s+an?\s+(?:mistake|error))",
+    r"(?:wrong|incorrect|not\s+(?:right|correct|possible)|impossible|a\s+mistake|an\s+error)|scratch\s+that|i\s+made\s+an?\s+(?:mistake|error)"
+    rf"|{languages.RETRACTION})",
     re.IGNORECASE,
 )
 

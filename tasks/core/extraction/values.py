@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
-from tasks.core.extraction.abstentions import NO_VALUE, REFUSAL
+from tasks.core.extraction.abstentions import DECLARED_NONE, NO_VALUE, REFUSAL
 from tasks.core.extraction.declarations import declarations, sentences
 from tasks.core.extraction.evidence import Declaration, Evidence, Reading
 from tasks.core.extraction.numerals import normal_form
@@ -144,6 +144,8 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
     if is_questioned(text, end):
         return None
     rule = f"declared:{declaration.cue}"
+    if none := DECLARED_NONE.match(text, start, end):
+        return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
     evidence = (
         _read_box(reading, rule, declaration)
         if declaration.boxed
