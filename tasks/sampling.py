@@ -15,7 +15,7 @@ from prefect import get_run_logger
 from tasks.cells import Cell, PlannedCall
 from tasks.core.calls.ledger import CallRecord, ledger_rows
 from tasks.core.calls.pricing import cost_usd, highest_cost_usd
-from tasks.core.errors import DatabaseBusy, ModelUnavailable, StoppedEarly
+from tasks.core.errors import ModelUnavailable, ProctorError, StoppedEarly
 from tasks.core.hashing import content_hash
 from tasks.core.questions.stored_rows import question_of
 from tasks.core.registry.entries import DEFAULT_KEY_VARIABLE, ModelEntry
@@ -70,8 +70,8 @@ class SamplingSession:
             try:
                 await self.save()
                 await in_database_thread(self.database.publish_if_due)
-            except DatabaseBusy as busy:
-                get_run_logger().warning("not saved yet, replies stay in the journal: %s", busy)
+            except (ProctorError, OSError) as error:
+                get_run_logger().warning("not saved yet, replies stay in the journal: %s", error)
 
     def proving(self, cell: Cell) -> asyncio.Lock:
         """Held by the one cell that tries out what the model's endpoint accepts."""
@@ -129,7 +129,7 @@ class SamplingSession:
             for index in call.sample_indices
             if index not in came
         )
-        is_odd = result.reply is not None
+        is_odd = result.is_odd
         improvable = []
         for index, status in came.items():
             slot = (call.request.request_hash, index)

@@ -39,6 +39,7 @@ class Rule:
 CHOICE_RULES: tuple[Rule, ...] = (
     Rule(choices.whole_text),
     Rule(choices.declared, certain=True),
+    Rule(choices.last_line),
     Rule(choices.judged),
     Rule(choices.mentioned),
     Rule(choices.valued),

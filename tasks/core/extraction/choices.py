@@ -54,6 +54,17 @@ def whole_text(reading: Reading) -> list[Evidence]:
     return [_of_group(reading, "whole_text", group)] if group else []
 
 
+def last_line(reading: Reading) -> list[Evidence]:
+    """The last line of the response is nothing but labels: `**A, C, D**`."""
+    stripped = reading.plain.rstrip()
+    start = stripped.rfind("\n") + 1
+    group = read_only_labels(stripped[start:]) if start else None
+    if group is None or not set(group.letters) <= set(reading.labels):
+        return []
+    moved = LabelGroup(group.letters, start + group.start, start + group.end, group.alternative)
+    return [_of_group(reading, "last_line", moved)]
+
+
 def declared(reading: Reading) -> list[Evidence]:
     """Labels in boxes and after wordings such as "the final answer is", "correct options:"; and,
     at their place among these, statements that no option is right."""
@@ -243,6 +254,9 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
     every = _ALL.search(plain, start, end)
     if every and every.start() <= first and not (groups and _EXCEPT.search(plain, start, end)):
         return _evidence(reading, rule, reading.labels, every.start(), every.end())
+    excepted = _EXCEPT.search(plain, start, end)
+    if excepted and not groups and (group := find_leading(plain, excepted.end(), end)):
+        return _evidence(reading, rule, _others(reading, group.letters), group.start, group.end)
     if not groups:
         return None
     if _EXCEPT.search(plain, start, groups[0].start):

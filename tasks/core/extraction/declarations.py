@@ -41,6 +41,9 @@ _FOREIGN = (
     *("答案", "正确选项", "正确的选项", "应选", "故选", "正解", "答え", "정답"),
     *("الإجابة", "الجواب", "الاجابة", "الخيار الصحيح", "الخيارات الصحيحة"),
     *_INFLECTED,
+    *("opciones correctas", "opción correcta", "bonnes réponses", "bonne réponse"),
+    *("richtig sind", "richtig ist", "верны", "верно", "правильны"),
+    *("正しい選択肢", "正确的说法", "正确的是", "正确的有", "说法正确"),
 )
 
 _FOREIGN_CUE = (
@@ -83,7 +86,9 @@ _LINK = re.compile(
     re.VERBOSE,
 )
 _FOREIGN_LINK = re.compile(
-    r"[\s*_(s)]{0,6}(?:是|为|为|होगा|है|هو|هي|es\b|son\b|est\b|ist\b|sono\b|é\b|は|:|-)?[\s*:]*"
+    r"[\s*_(s)]{0,6}(?:(?:是|为|为|होगा|है|هو|هي|は|:|-|—)[\s*:]*"
+    r"|(?:es|son|est|sont|ist|sind|sono|é|la|las|les|die|donc|also|утверждения|варианты|ca\.)(?!\w)"
+    r"[\s*:]*){0,4}"
 )
 _TIGHT_LINK = re.compile(r"[ \t*_]*+(?:\(s\))?[ \t*_]*+(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*+")
 _INK = re.compile(r"[^\s*_:$#>\-=.{}\\()\[\]]|\\[a-z]{2,}|[(\[]\s*[A-Ja-j0-9]|\.\d")

@@ -43,6 +43,10 @@ _HEADING = re.compile(
     r"[ \t>]*+(?:[-*+•|#]+|\d{1,2}[.)])?[ \t|]*+(?:(?i:option|statement|choice|checking"
     r"|for(?: option)?|consider(?:ing)?)\s++)*$"
 )
+_BARE_HEAD = re.compile(
+    r"[ \t>|*-]*+(?:(?i:option|statement|choice)\s++)?([A-J])"
+    r"(?=\s*+(?:[|:→—]|-\s)|\s++(?:is|isn't)\b)"
+)
 MAX_REACH = 60_000
 """Characters before the end of a stretch in which judgements are looked for."""
 
@@ -91,7 +95,11 @@ def _judge_line(
     plain: str, start: int, end: int, labels: str, heading: str, found: list[Verdict]
 ) -> str:
     """Add the verdicts of one line; return the label that heads the lines after it."""
-    groups = find_groups(plain, start, end, labels) or find_bare_pairs(plain, start, end)
+    groups = (
+        find_groups(plain, start, end, labels)
+        or find_bare_pairs(plain, start, end)
+        or _bare_head(plain, start, end, labels)
+    )
     if groups and len(groups[0].letters) == 1 and _HEADING.fullmatch(plain, start, groups[0].start):
         heading = groups[0].letters
     direct = [verdict for group in groups if (verdict := verdict_after(plain, group, end))]
@@ -106,6 +114,14 @@ def _judge_line(
                 holds = _holds(match)
             found.append(Verdict(heading, holds, match.start(), match.end()))
     return heading
+
+
+def _bare_head(plain: str, start: int, end: int, labels: str) -> list[LabelGroup]:
+    """The bare label that heads a line or a row of a table (`A is correct`, `| A | True |`)."""
+    head = _BARE_HEAD.match(plain, start, end)
+    if head is None or head[1] not in labels:
+        return []
+    return [LabelGroup(head[1], head.start(1), head.end(1))]
 
 
 def standing(found: list[Verdict]) -> dict[str, Verdict]:
