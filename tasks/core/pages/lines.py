@@ -1,0 +1,137 @@
+"""A page's atoms → its lines of text, top to bottom.
+
+Full-size atoms with one baseline make a line; tall structures join the line that passes through
+their axis; scripts join the line of what stands before them.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from typing import NamedTuple
+
+from tasks.core.pages.atoms import Atom, Kind
+from tasks.core.pages.page import Box, enclosing
+from tasks.core.pages.prose import Span, read_spans
+from tasks.core.pages.rows import AXIS, axis_of, is_tall, read_row
+
+
+class Line(NamedTuple):
+    """One line of a page (numbered from 1), as spans from left to right."""
+
+    page: int
+    box: Box
+    baseline: float
+    spans: tuple[Span, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(span.text for span in self.spans)
+
+
+def body_size(atoms: list[Atom]) -> float:
+    """The size that most letters have; 0 for a page without glyphs."""
+    sizes = Counter(round(a.size * 2) / 2 for a in atoms if a.kind is not Kind.SPACE)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def read_lines(atoms: list[Atom], page: int) -> list[Line]:
+    """Every atom ends in exactly one line."""
+    body = body_size(atoms)
+    if not body:
+        return []
+    lines = []
+    for members in _grouped(atoms, body):
+        row = read_row(members)
+        spans = tuple(read_spans(row))
+        if spans:
+            box = enclosing([span.box for span in spans])
+            lines.append(Line(page, box, row.baseline, spans))
+    return sorted(lines, key=lambda line: (line.baseline, line.box.x0))
+
+
+def _grouped(atoms: list[Atom], body: float) -> list[list[Atom]]:
+    full = [
+        a for a in atoms if a.kind is not Kind.SPACE and not is_tall(a) and a.size >= 0.8 * body
+    ]
+    groups: list[list[Atom]] = []
+    for atom in sorted(full, key=lambda a: a.y):
+        if groups and atom.y - groups[-1][-1].y <= 0.22 * body:
+            groups[-1].append(atom)
+        else:
+            groups.append([atom])
+    groups = _absorbed(groups, body)
+    baselines = [sorted(a.y for a in group)[len(group) // 2] for group in groups]
+    chosen = set(map(id, full))
+    rest = [a for a in atoms if id(a) not in chosen]
+    ordered = sorted(rest, key=lambda a: (not is_tall(a), a.kind is Kind.SPACE, a.box.x0))
+    extra: list[list[Atom]] = []
+    for atom in ordered:
+        index = _line_of(atom, groups, baselines, body)
+        if index is not None:
+            groups[index].append(atom)
+        elif not _joins(extra, atom, body):
+            extra.append([atom])
+    return groups + [g for g in extra if any(a.kind is not Kind.SPACE for a in g)]
+
+
+def _absorbed(groups: list[list[Atom]], body: float) -> list[list[Atom]]:
+    """Full-size scripts: a short group a little above or below a longer one, inside its width."""
+    merged: list[list[Atom]] = []
+    for group in groups:
+        if merged:
+            last = merged[-1]
+            gap = min(a.y for a in group) - max(a.y for a in last)
+            short, long = sorted((group, last), key=len)
+            if gap < 0.55 * body and len(short) <= 4 < len(long) and _touches(short, long, body):
+                last.extend(group)
+                continue
+        merged.append(list(group))
+    return merged
+
+
+def _touches(short: list[Atom], long: list[Atom], body: float) -> bool:
+    return all(
+        any(-0.1 * body < s.box.x0 - a.box.x1 < 0.4 * body for a in long) for s in short[:1]
+    )
+
+
+def _line_of(
+    atom: Atom, groups: list[list[Atom]], baselines: list[float], body: float
+) -> int | None:
+    """The line an atom off the full-size baselines belongs to; None: none is near."""
+    if not baselines:
+        return None
+    if is_tall(atom):
+        place = axis_of(atom) + AXIS * body
+        reach = max(0.45 * body, 0.3 * atom.box.height if atom.kind is not Kind.STRUCTURE else 0)
+    elif atom.kind is Kind.SPACE or atom.size >= 0.8 * body:
+        place, reach = atom.y, 0.3 * body
+    else:
+        place, reach = atom.y, 0.75 * body
+    at = bisect_left(baselines, place)
+    best: tuple[float, int] | None = None
+    for index in range(max(0, at - 2), min(len(baselines), at + 2)):
+        distance = abs(baselines[index] - place)
+        if distance > reach:
+            continue
+        if not is_tall(atom) and atom.kind is not Kind.SPACE:
+            gap = min(
+                (
+                    abs(atom.box.x0 - other.box.x1)
+                    for other in groups[index]
+                    if other.box.x0 < atom.box.x1 + 0.2 * body
+                ),
+                default=3 * body,
+            )
+            distance += min(gap, 3 * body)
+        if best is None or distance < best[0]:
+            best = distance, index
+    return best[1] if best else None
+
+
+def _joins(extra: list[list[Atom]], atom: Atom, body: float) -> bool:
+    for group in extra:
+        head = group[0]
+        if abs(head.y - atom.y) < 0.5 * body:
+            group.append(atom)
+            return True
+    return False

@@ -1,0 +1,60 @@
+"""Page → lines of LaTeX, its figures, and an account of every glyph."""
+
+from typing import NamedTuple
+
+from tasks.core.pages.accents import attach_accents
+from tasks.core.pages.atoms import UNREAD, Atom, Kind, read_atoms
+from tasks.core.pages.bars import read_bars
+from tasks.core.pages.brackets import assemble_matrices, assemble_pieces, bars_of_rules
+from tasks.core.pages.figures import Figure, find_figures
+from tasks.core.pages.font_maps import FontMaps
+from tasks.core.pages.lines import Line, read_lines
+from tasks.core.pages.page import Box, Page
+from tasks.core.pages.strokes import read_strokes
+
+
+class PageReading(NamedTuple):
+    """`figures` with the glyphs inside them; `unread` are boxes of glyphs without a character."""
+
+    number: int
+    width: float
+    height: float
+    lines: list[Line]
+    figures: list[Figure]
+    unread: list[Box]
+    faults: tuple[str, ...]
+
+
+def read_page(page: Page, maps: FontMaps) -> PageReading:
+    """Rebuild a page. Glyphs of lines and figures together are all the page shows."""
+    strokes = read_strokes(page)
+    atoms = read_atoms(page, maps)
+    figures = find_figures(page, strokes, atoms)
+    drawn = {glyph for figure in figures for glyph in figure.glyphs}
+    atoms = [a for a in atoms if not drawn.intersection(a.glyphs)]
+    strokes = strokes._replace(
+        horizontals=[r for r in strokes.horizontals if not _inside(r.box, figures)],
+        verticals=[r for r in strokes.verticals if not _inside(r.box, figures)],
+    )
+    unread = [a.box for a in atoms if a.character == UNREAD]
+    atoms = assemble_pieces(atoms)
+    atoms += bars_of_rules(strokes.verticals, strokes.horizontals, atoms)
+    atoms = attach_accents(atoms, maps)
+    atoms, _ = read_bars(atoms, strokes.horizontals, strokes.roots)
+    atoms = assemble_matrices(atoms)
+    return PageReading(
+        page.number, page.width, page.height, read_lines(_level(atoms), page.number), figures,
+        unread, page.faults,
+    )  # fmt: skip
+
+
+def _level(atoms: list[Atom]) -> list[Atom]:
+    """Operators that got no bounds are centred on the axis, too."""
+    for atom in atoms:
+        if atom.kind is Kind.OPERATOR and atom.axis is None and len(atom.character) == 1:
+            atom.axis = atom.box.y_centre
+    return atoms
+
+
+def _inside(box: Box, figures: list[Figure]) -> bool:
+    return any(figure.box.holds(box.x_centre, box.y_centre) for figure in figures)
