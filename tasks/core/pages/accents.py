@@ -1,6 +1,6 @@
 """Accents, arrows and braces above letters: one atom with what they stand over."""
 
-from tasks.core.pages.atoms import Atom, Kind
+from tasks.core.pages.atoms import UNREAD, Atom, Kind
 from tasks.core.pages.font_maps import FontMaps
 from tasks.core.pages.page import enclosing
 from tasks.core.pages.rows import row_latex
@@ -16,6 +16,7 @@ _ARROWS = "→⟶←↔"
 
 def attach_accents(atoms: list[Atom], maps: FontMaps) -> list[Atom]:
     """Join every accent with its base; an accent without a base stays as it is."""
+    atoms = _with_heads(atoms)
     marks = [a for a in atoms if a.kind is Kind.ACCENT or a.character in _ARROWS and a.character]
     for mark in sorted(marks, key=lambda a: a.box.width):
         command = maps.above.get(mark.character) or maps.below.get(mark.character)
@@ -28,6 +29,19 @@ def attach_accents(atoms: list[Atom], maps: FontMaps) -> list[Atom]:
         if base:
             label = _label(atoms, mark, is_below=is_below) if mark.character in "⏞⏟" else []
             atoms = _joined(atoms, mark, base, label, command)
+    return atoms
+
+
+def _with_heads(atoms: list[Atom]) -> list[Atom]:
+    """A glyph without a character that touches an accent is a part of it (an arrow's head)."""
+    marks = [a for a in atoms if a.kind is Kind.ACCENT]
+    for part in [a for a in atoms if a.character == UNREAD]:
+        for mark in marks:
+            if mark.box.grown(0.05 * mark.size).intersection(part.box):
+                mark.box = mark.box.union(part.box)
+                mark.glyphs.extend(part.glyphs)
+                atoms = [a for a in atoms if a is not part]
+                break
     return atoms
 
 
@@ -46,11 +60,18 @@ def _base(atoms: list[Atom], mark: Atom, *, is_below: bool) -> list[Atom]:
         )
         and (a.box.y_centre < box.y_centre if is_below else a.box.y_centre > box.y_centre)
     ]
-    if box.width > 0.8 * size:
-        inside = [a for a in near if box.x0 - 0.5 <= a.box.x_centre <= box.x1 + 0.5]
+    if box.width > 0.8 * size and near:
+        row = min(near, key=lambda a: abs(a.box.y0 - box.y1)).y
+        inside = [
+            a
+            for a in atoms
+            if a is not mark
+            and a.kind is not Kind.SPACE
+            and box.x0 - 0.5 <= a.box.x_centre <= box.x1 + 0.5
+            and abs(a.y - row) < 0.3 * size
+        ]
         if len(inside) > 1:
-            nearest = min(inside, key=lambda a: abs(a.box.y0 - box.y1))
-            return [a for a in inside if abs(a.y - nearest.y) < 0.5 * size]
+            return inside
     over = [
         a for a in near if min(a.box.x1, box.x1) - max(a.box.x0, box.x0) > -0.12 * size
         and abs(a.box.x_centre - box.x_centre) < 0.6 * size

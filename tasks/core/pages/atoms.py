@@ -50,11 +50,25 @@ class Atom:
     axis: float | None = None
     glyphs: list[int] = field(default_factory=list)
 
+    @property
+    def top(self) -> float:
+        """The ink's top, or that of a capital letter where the ink is lower."""
+        if self.axis is not None or self.kind is Kind.STRUCTURE:
+            return self.box.y0
+        return min(self.box.y0, self.y - 0.66 * self.size)
+
+    @property
+    def bottom(self) -> float:
+        """The ink's bottom, or the baseline where the ink ends above it."""
+        if self.axis is not None or self.kind is Kind.STRUCTURE:
+            return self.box.y1
+        return max(self.box.y1, self.y)
+
 
 _OPEN, _CLOSE = "([{⟨⌊⌈", ")]}⟩⌋⌉"
 _OPERATORS = "∑∏∐∫∬∭∮⋃⋂⋀⋁⨀⨁⨂"
 _PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭⏐⌠⎮⌡⎷"
-_SMALL_CAPS_IN_LATEX = {"~": r"\sim"}
+_LINE_END_HYPHEN = 2  # PDFium's code for a hyphen that ends a line
 # Greek and signs that only mathematics uses; text has the others too.
 _TEXT_MARKS = set(".,;:!?'\"`’‘“”-–—/()[]%&*+=<>|_@#$^~•…°")
 
@@ -69,7 +83,9 @@ def read_atoms(page: Page, maps: FontMaps) -> list[Atom]:
         if value is not None and (value.isspace() or value in "\u200b\xad") and not has_ink:
             atoms.append(_space(index, glyph.x, glyph.y, size))
             continue
-        if value is None or value.isspace() or ord(value[0]) < 0x20:
+        if glyph.code == _LINE_END_HYPHEN:
+            value = "-"
+        elif value is None or value.isspace() or ord(value[0]) < 0x20:
             value = UNREAD
         if len(value) == 1:
             latex = maps.commands.get(value, value)

@@ -49,9 +49,11 @@ def _read_rule(atoms: list[Atom], rule: Rule) -> list[Atom] | None:
         return _compose_root(atoms, box, sign.box.x1, [sign])
     above = _beside(atoms, rule, is_above=True)
     below = _beside(atoms, rule, is_above=False)
-    if above and below and _is_fraction(above, below, rule):
+    if _is_fraction(above, below, rule) and not any(
+        _goes_on(atoms, side) for side in (above, below)
+    ):
         return _compose_fraction(atoms, above, below, rule)
-    if below and _is_overline(below, rule):
+    if _is_overline(above, below, rule):
         return _compose_overline(atoms, below, rule)
     return None
 
@@ -110,7 +112,7 @@ def _beside(atoms: list[Atom], rule: Rule, *, is_above: bool) -> list[Atom]:
     ]
 
     def gap(atom: Atom) -> float:
-        return bar.y0 - atom.box.y1 if is_above else atom.box.y0 - bar.y1
+        return bar.y0 - atom.bottom if is_above else atom.top - bar.y1
 
     side.sort(key=gap)
     chosen: list[Atom] = []
@@ -120,15 +122,13 @@ def _beside(atoms: list[Atom], rule: Rule, *, is_above: bool) -> list[Atom]:
         if gap(atom) > limit:
             break
         chosen.append(atom)
-        far = bar.y0 - atom.box.y0 if is_above else atom.box.y1 - bar.y1
+        far = bar.y0 - atom.top if is_above else atom.bottom - bar.y1
         reach = max(reach, far)
-    return _with_neighbours(atoms, chosen, rule)
+    return chosen
 
 
-def _with_neighbours(atoms: list[Atom], chosen: list[Atom], rule: Rule) -> list[Atom]:
-    """Empty where the row goes on beyond the rule: the rule then only underlines a part of it."""
-    if not chosen:
-        return []
+def _goes_on(atoms: list[Atom], chosen: list[Atom]) -> bool:
+    """Whether the row goes on beyond the rule, which then only underlines a part of it."""
     members = {id(a) for a in chosen}
     x0, x1 = min(a.box.x0 for a in chosen), max(a.box.x1 for a in chosen)
     for atom in atoms:
@@ -139,14 +139,26 @@ def _with_neighbours(atoms: list[Atom], chosen: list[Atom], rule: Rule) -> list[
             abs(a.y - atom.y) < 0.1 * a.size and a.axis is None and atom.axis is None
             for a in chosen
         ):
-            return [] if rule.box.width > 0 else chosen
-    return chosen
+            return True
+    return False
 
 
 def _is_fraction(above: list[Atom], below: list[Atom], rule: Rule) -> bool:
+    if not above or not below or any(_has_wide_blank(side) for side in (above, below)):
+        return False
     size = max(a.size for a in [*above, *below])
     widths = [max(a.box.x1 for a in side) - min(a.box.x0 for a in side) for side in (above, below)]
     return rule.box.width <= max(widths) + 2.2 * size
+
+
+def _has_wide_blank(side: list[Atom]) -> bool:
+    ordered = sorted(side, key=lambda a: a.box.x0)
+    right = ordered[0].box.x1
+    for atom in ordered[1:]:
+        if atom.box.x0 - right > 2.2 * atom.size:
+            return True
+        right = max(right, atom.box.x1)
+    return False
 
 
 def _compose_fraction(
@@ -160,11 +172,16 @@ def _compose_fraction(
     return _replaced(atoms, [*above, *below], fraction)
 
 
-def _is_overline(below: list[Atom], rule: Rule) -> bool:
+def _is_overline(above: list[Atom], below: list[Atom], rule: Rule) -> bool:
+    """Nearer to what is below than to what is above, and as long as that."""
+    if not below:
+        return False
     size = max(a.size for a in below)
-    top = min(a.box.y0 for a in below)
+    gap = min(a.box.y0 for a in below) - rule.box.y1
+    if above and rule.box.y0 - max(a.bottom for a in above) < gap:
+        return False
     width = max(a.box.x1 for a in below) - min(a.box.x0 for a in below)
-    return top - rule.box.y1 < 0.3 * size and rule.box.width < width + 0.6 * size
+    return gap < 0.3 * size and rule.box.width < width + 0.6 * size
 
 
 def _compose_overline(atoms: list[Atom], below: list[Atom], rule: Rule) -> list[Atom]:

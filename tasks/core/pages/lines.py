@@ -64,8 +64,13 @@ def _grouped(atoms: list[Atom], body: float) -> list[list[Atom]]:
     rest = [a for a in atoms if id(a) not in chosen]
     ordered = sorted(rest, key=lambda a: (not is_tall(a), a.kind is Kind.SPACE, a.box.x0))
     extra: list[list[Atom]] = []
+    tall_lines: list[tuple[Atom, int]] = []
     for atom in ordered:
-        index = _line_of(atom, groups, baselines, body)
+        index = _line_of_base(atom, tall_lines)
+        if index is None:
+            index = _line_of(atom, groups, baselines, body)
+        if index is not None and is_tall(atom):
+            tall_lines.append((atom, index))
         if index is not None:
             groups[index].append(atom)
         elif not _joins(extra, atom, body):
@@ -92,6 +97,19 @@ def _touches(short: list[Atom], long: list[Atom], body: float) -> bool:
     return all(
         any(-0.1 * body < s.box.x0 - a.box.x1 < 0.4 * body for a in long) for s in short[:1]
     )
+
+
+def _line_of_base(atom: Atom, tall_lines: list[tuple[Atom, int]]) -> int | None:
+    """The line of the tall bracket or structure that the atom is a script of."""
+    if is_tall(atom) or atom.kind is Kind.SPACE:
+        return None
+    for base, index in tall_lines:
+        if (
+            -0.15 * base.size < atom.box.x0 - base.box.x1 < 0.4 * base.size
+            and base.box.y0 - 0.6 * atom.size < atom.box.y_centre < base.box.y1 + 0.6 * atom.size
+        ):
+            return index
+    return None
 
 
 def _line_of(

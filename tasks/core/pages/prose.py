@@ -8,6 +8,7 @@ from tasks.core.pages.rows import FUNCTIONS, Piece, Row, pieces_latex, spaced
 
 SPAN_GAP = 1.9  # sizes; a wider blank separates columns of a table or options in a row
 WORD_GAP = 0.2
+DIGIT_GAP = 0.3  # a 1 has little ink in a wide cell
 UNREAD_LATEX = r"\boxed{?}"
 
 _TEXT_ESCAPES = {
@@ -60,7 +61,8 @@ def _tokens(pieces: list[Piece]) -> list[_Token]:
     for piece in pieces:
         is_blank = piece.atom.kind is Kind.SPACE
         gap = piece.box.x0 - current[-1].box.x1 if current and not is_blank else 0.0
-        if current and (is_blank or gap > WORD_GAP * piece.atom.size):
+        least = DIGIT_GAP if piece.atom.kind is Kind.DIGIT else WORD_GAP
+        if current and (is_blank or gap > least * piece.atom.size):
             tokens.append(_token(current))
             current = []
         if not is_blank:
@@ -92,8 +94,12 @@ def _text(tokens: list[_Token]) -> str:
     index = 0
     while index < len(tokens):
         if not tokens[index].is_math:
-            parts.append(_plain(tokens[index].pieces))
-            index += 1
+            end = index + 1
+            if _is_bold(tokens[index]):
+                while end < len(tokens) and _is_bold(tokens[end]):
+                    end += 1
+            parts.append(_plain(tokens[index:end]))
+            index = end
             continue
         end = last = index
         while end < len(tokens) and (tokens[end].is_math or tokens[end].is_neutral):
@@ -134,12 +140,14 @@ def _is_punctuation(piece: Piece) -> bool:
     return not piece.has_scripts and piece.atom.character in tuple(_PUNCTUATION)
 
 
-def _plain(pieces: list[Piece]) -> str:
-    text = "".join(_escaped(p.atom) for p in pieces)
-    letters = [p for p in pieces if p.atom.kind in (Kind.LETTER, Kind.DIGIT)]
-    if letters and all(p.atom.is_bold for p in letters):
-        return rf"\textbf{{{text}}}"
-    return text
+def _is_bold(token: _Token) -> bool:
+    letters = [p for p in token.pieces if p.atom.kind in (Kind.LETTER, Kind.DIGIT)]
+    return not token.is_math and bool(letters) and all(p.atom.is_bold for p in letters)
+
+
+def _plain(tokens: list[_Token]) -> str:
+    text = " ".join("".join(_escaped(p.atom) for p in token.pieces) for token in tokens)
+    return rf"\textbf{{{text}}}" if _is_bold(tokens[0]) else text
 
 
 def _escaped(atom: Atom) -> str:

@@ -8,7 +8,7 @@ from tasks.core.pages.bars import read_bars
 from tasks.core.pages.brackets import assemble_matrices, assemble_pieces, bars_of_rules
 from tasks.core.pages.figures import Figure, find_figures
 from tasks.core.pages.font_maps import FontMaps
-from tasks.core.pages.lines import Line, read_lines
+from tasks.core.pages.lines import Line, body_size, read_lines
 from tasks.core.pages.page import Box, Page
 from tasks.core.pages.strokes import read_strokes
 
@@ -36,23 +36,28 @@ def read_page(page: Page, maps: FontMaps) -> PageReading:
         horizontals=[r for r in strokes.horizontals if not _inside(r.box, figures)],
         verticals=[r for r in strokes.verticals if not _inside(r.box, figures)],
     )
-    unread = [a.box for a in atoms if a.character == UNREAD]
     atoms = assemble_pieces(atoms)
     atoms += bars_of_rules(strokes.verticals, strokes.horizontals, atoms)
-    atoms = attach_accents(atoms, maps)
+    atoms = _centred(attach_accents(atoms, maps))
+    unread = [a.box for a in atoms if a.character == UNREAD]
     atoms, _ = read_bars(atoms, strokes.horizontals, strokes.roots)
     atoms = assemble_matrices(atoms)
     return PageReading(
-        page.number, page.width, page.height, read_lines(_level(atoms), page.number), figures,
+        page.number, page.width, page.height, read_lines(atoms, page.number), figures,
         unread, page.faults,
     )  # fmt: skip
 
 
-def _level(atoms: list[Atom]) -> list[Atom]:
-    """Operators that got no bounds are centred on the axis, too."""
+def _centred(atoms: list[Atom]) -> list[Atom]:
+    """Operators, and brackets set larger than the text, are centred on the axis of their row."""
+    body = body_size(atoms)
     for atom in atoms:
-        if atom.kind is Kind.OPERATOR and atom.axis is None and len(atom.character) == 1:
+        if atom.axis is not None or len(atom.character) != 1:
+            continue
+        if atom.kind is Kind.OPERATOR:
             atom.axis = atom.box.y_centre
+        elif atom.kind in (Kind.OPEN, Kind.CLOSE, Kind.BAR) and atom.size > 1.2 * body:
+            atom.axis, atom.size = atom.box.y_centre, body
     return atoms
 
 

@@ -40,9 +40,12 @@ class Row(NamedTuple):
     size: float
 
 
+_STRETCHED = (Kind.OPEN, Kind.CLOSE, Kind.BAR, Kind.OPERATOR, Kind.ROOT)
+
+
 def is_tall(atom: Atom) -> bool:
     return atom.axis is not None or (
-        atom.kind in (Kind.OPEN, Kind.CLOSE, Kind.BAR, Kind.OPERATOR, Kind.ROOT)
+        atom.kind in _STRETCHED
         and atom.box.height > TALL * atom.size
     )
 
@@ -53,6 +56,7 @@ def baseline_of(atoms: list[Atom]) -> tuple[float, float]:
     Of atoms that are all tall (a fraction alone) the axis decides.
     """
     ordinary = [a for a in atoms if not is_tall(a) and a.kind is not Kind.SPACE]
+    ordinary = [a for a in ordinary if a.kind not in _STRETCHED] or ordinary
     if not ordinary:
         tall = [a for a in atoms if a.kind is not Kind.SPACE]
         if not tall:
@@ -91,7 +95,7 @@ def stands_on(atom: Atom, baseline: float, size: float) -> bool:
         return offset <= 0.45 * size
     if atom.size < SCRIPT_SIZE * size:
         return offset <= 0.07 * size
-    return offset <= 0.27 * size
+    return offset <= (0.27 if atom.kind is Kind.STRUCTURE else 0.4) * size
 
 
 def read_row(atoms: list[Atom]) -> Row:
