@@ -1,1 +1,0 @@
-"""Lines of pages → the questions of an exam paper, by a layout profile. Knows no engine."""
