@@ -16,7 +16,7 @@ from functools import lru_cache
 from tasks.core.extraction import choices, values
 from tasks.core.extraction.characters import fold
 from tasks.core.extraction.evidence import Evidence, Reading
-from tasks.core.extraction.languages import latin_labels
+from tasks.core.extraction.languages import decimal_points, languages_of, translate
 from tasks.core.extraction.markup import blank_markup
 from tasks.core.extraction.thinking import blank_thinking
 from tasks.core.questions.options import parse_options
@@ -82,12 +82,14 @@ def _is_lettered(question: Question) -> bool:
 def _prepare(text: str, question: Question, truncated: bool) -> Reading:
     lettered = _is_lettered(question)
     folded = blank_thinking(fold(text))
-    if lettered:
-        folded = latin_labels(folded)
+    languages = languages_of(folded.lower())
+    folded = decimal_points(folded, languages)
+    said = translate(folded, languages)
     return Reading(
         text=folded,
-        lower=folded.lower(),
-        plain=blank_markup(folded) if lettered else folded,
+        said=said,
+        lower=said.lower(),
+        plain=blank_markup(said) if lettered else said,
         question=question,
         options=(question.options or _options_of(question.question)) if lettered else {},
         truncated=truncated,

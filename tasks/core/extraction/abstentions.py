@@ -18,7 +18,7 @@ NO_OPTION = re.compile(
   | \bnot\s+match(?:ing)?\s+any\b
   | \b(?:error|mistake|typo)s?\s+in\s+the\s+(?:problem|question|given|options|provided)\b
     """
-    + f"|{languages.NO_OPTION}",
+    + f"|{languages.NONE}",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -51,7 +51,8 @@ REFUSAL = re.compile(
 DECLARED_NONE = re.compile(
     r"[\s*_:$\"'({\[=-]*+(?:\\(?:text|mathrm|textbf)\s*+\{\s*+)?"
     r"(?:none|n/?a|null|no\s++(?:answer|option|solution)|no\s++correct\s++(?:answer|option)"
-    r"|nicht\s++lösbar|ninguna|aucune|keine|कोई\s++नहीं|无|لا\s++شيء)[\s*_$\"')}\].!]*+$",
+    rf"|ninguna|ninguno|aucune|keine|कोई\s++नहीं|无|なし|لا\s++شيء|нет|{languages.NONE})"
+    r"[\s*_$\"')}\].!]*+$",
     re.IGNORECASE,
 )
 """A declared answer that is no answer, and nothing beside it: `ANSWER: None`."""

@@ -21,10 +21,10 @@ from tasks.core.types import ExtractStatus, QuestionType
 
 _ALL = re.compile(
     r"\ball\s+(?:of\s+)?(?:the\s+|these\s+|four\s+|given\s+|above\s+|listed\s+)*(?:options?|statements?|choices?|above|of\s+them|four|are\s+(?:correct|true))\b"
-    rf"|{languages.EVERY_OPTION}",
+    rf"|{languages.EVERY}",
     re.IGNORECASE,
 )
-_EXCEPT = re.compile(r"\b(?:except|all\s+but|other\s+than|apart\s+from|excluding)\b", re.IGNORECASE)
+_EXCEPT = re.compile(rf"\b(?:except|all\s+but|other\s+than|apart\s+from|excluding)\b|{languages.BESIDES}", re.IGNORECASE)
 _NOT_BEFORE = re.compile(
     r"\b(?:not|neither|nor|except|excluding|rather than|instead of)\W*(?:(?:option"
     r"|statement)s?\W*)?$",
@@ -202,7 +202,7 @@ def refused(reading: Reading) -> list[Evidence]:
     """The text says that it cannot or will not answer."""
     end = len(reading.text)
     start = max(0, end - 500)
-    match = NO_VALUE.search(reading.text, start) or REFUSAL.search(reading.text, start)
+    match = NO_VALUE.search(reading.said, start) or REFUSAL.search(reading.said, start)
     if match is None:
         return []
     return [Evidence("refused", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
@@ -246,10 +246,10 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
             tail_groups = [group for group in groups if group.start >= leading.end]
             groups = [leading, *tail_groups]
     first = groups[0].start if groups else end
-    none = NO_OPTION.search(reading.text, start, end)
+    none = NO_OPTION.search(reading.said, start, end)
     if none and none.start() <= first:
         return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
-    if none := DECLARED_NONE.match(reading.text, start, end):
+    if none := DECLARED_NONE.match(reading.said, start, end):
         return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
     every = _ALL.search(plain, start, end)
     if every and every.start() <= first and not (groups and _EXCEPT.search(plain, start, end)):
@@ -336,7 +336,7 @@ def _heads_of_lines(reading: Reading, start: int, end: int) -> list[LabelGroup]:
 
 def _no_option(reading: Reading, start: int) -> list[Evidence]:
     """The last statement after `start` that no option is right, if no label is named after it."""
-    matches = list(NO_OPTION.finditer(reading.text, max(start, len(reading.text) - 6000)))
+    matches = list(NO_OPTION.finditer(reading.said, max(start, len(reading.text) - 6000)))
     if not matches:
         return []
     match = matches[-1]

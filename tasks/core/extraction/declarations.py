@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tasks.core.extraction.evidence import Declaration, Reading
+from tasks.core.extraction.languages import ANSWER, CHOICE, FILLER, IS, OPTION, RIGHT
 from tasks.core.extraction.markup import closing_brace
 
 MAX_DECLARATIONS = 24
@@ -35,23 +36,6 @@ _RIGHT = (
     "correct right true valid best appropriate suitable accurate proper matching chosen selected"
 )
 _WRONG = "incorrect false wrong untrue invalid"
-_INFLECTED = ("respuesta", "réponse", "antwort", "risposta", "resposta", "ответ")
-_FOREIGN = (
-    *("उत्तर", "सही विकल्प"),
-    *("答案", "正确选项", "正确的选项", "应选", "故选", "正解", "答え", "정답"),
-    *("الإجابة", "الجواب", "الاجابة", "الخيار الصحيح", "الخيارات الصحيحة"),
-    *_INFLECTED,
-    *("opciones correctas", "opción correcta", "bonnes réponses", "bonne réponse"),
-    *("richtig sind", "richtig ist", "верны", "верно", "правильны"),
-    *("正しい選択肢", "正确的说法", "正确的是", "正确的有", "说法正确"),
-)
-
-_FOREIGN_CUE = (
-    rf"(?:(?:{'|'.join(_INFLECTED)})[a-zа-я]{{0,6}}"
-    rf"|{'|'.join(sorted(_FOREIGN, key=len, reverse=True))})"
-    r"(?:\s(?:final|finale|correcta?|correcte|richtige|النهائي(?:ة)?|الصحيح(?:ة)?)(?!\w))?"
-)
-
 CUES: tuple[Cue, ...] = (
     Cue("box", ("\\boxed", "\\fbox"), re.compile(r"\\f?box(?:ed)?")),
     Cue("answer_tag", ("<answer>", "<final_answer>"), re.compile(r"<(?:final_)?answer>")),
@@ -66,7 +50,7 @@ CUES: tuple[Cue, ...] = (
     Cue("correct_option", tuple(_RIGHT.split()), re.compile(_ADJECTIVE + _NOUN)),
     Cue("wrong_option", tuple(_WRONG.split()), re.compile(_ADJECTIVE + _NOUN)),
     Cue("answer", ("answer", "ans"), re.compile(r"ans(?:wers?)?(?![a-z])")),
-    Cue("answer_foreign", _FOREIGN, re.compile(_FOREIGN_CUE)),
+    Cue("answer_foreign", (ANSWER, CHOICE), re.compile(f"[{ANSWER}{CHOICE}]")),
 )
 
 _REQUIREMENT = re.compile(
@@ -86,9 +70,7 @@ _LINK = re.compile(
     re.VERBOSE,
 )
 _FOREIGN_LINK = re.compile(
-    r"[\s*_(s)]{0,6}(?:(?:是|为|为|होगा|है|هو|هي|は|:|-|—)[\s*:]*"
-    r"|(?:es|son|est|sont|ist|sind|sono|é|la|las|les|die|donc|also|утверждения|варианты|ca\.)(?!\w)"
-    r"[\s*:]*){0,4}"
+    rf"[\s*_()s\]]{{0,40}}(?:[{IS}{FILLER}{OPTION}{RIGHT}:>—-][\s*_]*+){{0,6}}"
 )
 _TIGHT_LINK = re.compile(r"[ \t*_]*+(?:\(s\))?[ \t*_]*+(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*+")
 _INK = re.compile(r"[^\s*_:$#>\-=.{}\\()\[\]]|\\[a-z]{2,}|[(\[]\s*[A-Ja-j0-9]|\.\d")

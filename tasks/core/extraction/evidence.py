@@ -10,12 +10,14 @@ from tasks.core.types import ExtractStatus, Question
 class Reading:
     """A response prepared for the rules. All texts have the length of the response.
 
-    `text`: characters folded, thinking blanked; `lower`: the same in lower case; `plain`: markup
-    blanked as well (for questions with options; else the same as `text`). `options` are the
-    question's, or those its text names.
+    `text`: characters folded, what is no part of the answer blanked; `said`: words of other
+    languages as signs (see `languages`); `lower`: `said` in lower case; `plain`: `said` with markup
+    blanked (for questions with options; else the same as `said`). `options` are the question's, or
+    those its text names.
     """
 
     text: str
+    said: str
     lower: str
     plain: str
     question: Question

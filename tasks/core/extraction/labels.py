@@ -7,38 +7,44 @@ only C is a label. Bare letters count only in lists that the caller has reason t
 import re
 from dataclasses import dataclass
 
-_BRACKETED = re.compile(r"(?<![\w\\^_'])([(\[])\s*(?:option\s+)?([A-J])\s*[)\]]")
-_BRACKETED_SMALL = re.compile(r"(?<![\w\\^_'])([(\[])\s*([a-j])\s*[)\]]")
-_NAMED = re.compile(r"\b(?i:options?|choices?|statements?|alternatives?)[\s:]+([A-J])(?![\w'])")
+from tasks.core.extraction.languages import AND, FILLER, IS, OPTION, OR, TO
+
+_WORD_BEFORE = r"(?<![A-Za-z0-9_À-ɏЀ-ӿ\\^'])"
+_NOT_IN_WORD = r"(?![A-Za-z0-9_'À-ɏЀ-ӿ])"
+_NOUN = r"(?:(?i:options?|choices?|statements?|alternatives?|letters?)(?:\(s\))?(?![A-Za-z])|OPTION)"
+_NOUN = _NOUN.replace("OPTION", OPTION)
+_BRACKETED = re.compile(rf"{_WORD_BEFORE}([(\[])\s*(?:{_NOUN}\s+)?([A-J])\s*[)\]]")
+_BRACKETED_SMALL = re.compile(rf"{_WORD_BEFORE}([(\[])\s*([a-j])\s*[)\]]")
+_NAMED = re.compile(rf"(?<![A-Za-z]){_NOUN}[\s:]+([A-J]){_NOT_IN_WORD}")
 _HALF = re.compile(r"(?<![\w\\^_'(|])([A-J])\)")
 _SMALL_HALF = re.compile(r"([a-j])\s*[).](?=\s|$)")
-_WORDS = r"(?:and|or|&|as well as|plus|和|与|及|或|और|या|و|أو|y|und|et|e|o|и)"
-_RANGE = r"(?:to|through|thru|से|至|到|إلى|bis|hasta|à|до)"
-_SEPARATOR = rf"(?:\s*+[,;/+&.|]++\s*+|\s++)(?:(?:{_WORDS}|{_RANGE})(?![A-Za-z])\s*+|و)?"
-_ITEM = (
-    r"(?:(?i:options?|choices?|statements?)\s++)?[(\[]?\s*+[A-J](?![\w'])(?:\s*+[)\]])?(?![\w'])"
+_WORDS = rf"(?:and|or|&|as well as|plus|{AND}|{OR})"
+_RANGE = rf"(?:to(?![A-Za-z])|through(?![A-Za-z])|thru(?![A-Za-z])|{TO}|-|~)"
+_SEPARATOR = (
+    rf"(?:\s*+[,;/+&.|]++\s*+|\s++|(?=[-{AND}{OR}{TO}]))(?:(?:{_WORDS}|{_RANGE})(?![A-Za-z])\s*+)?"
 )
+_ITEM = rf"(?:{_NOUN}\s++)?[(\[]?\s*+[A-J]{_NOT_IN_WORD}(?:\s*+[)\]])?{_NOT_IN_WORD}"
 _BARE_LIST = re.compile(rf"{_ITEM}(?:{_SEPARATOR}(?:both\s++)?{_ITEM})*")
 _BARE_PAIRS = re.compile(
-    r"(?<![\w\\^_'])[A-J](?:\s{0,4},\s{0,4}[A-J](?![\w'])){0,9}\s{0,4}(?:,?\s{0,4}(?:and|or|&)\s{0,4})[A-J](?![\w'])"
+    rf"{_WORD_BEFORE}[A-J](?:\s{{0,4}},\s{{0,4}}[A-J]{_NOT_IN_WORD}){{0,9}}"
+    rf"\s{{0,4}}(?:,?\s{{0,4}}(?:and|or|&|{AND}|{OR})\s{{0,4}})[A-J]{_NOT_IN_WORD}"
 )
-_RUN = re.compile(r"[A-J]{2,10}(?![\w'])")
+_RUN = re.compile(rf"[A-J]{{2,10}}{_NOT_IN_WORD}")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-J](?![A-Za-z])")
 _ARTICLE = re.compile(
     r"[AI]\s+(?!(?:is|are|as|because|since|which|with|for|and|or|to|through|thru|only|hold|holds|has)\b)[a-z]"
 )
 _INTRODUCTION = re.compile(
-    r"(?:[\s:=>\-.]|(?i:therefore|thus|both|all of|only|just|the|options?|choices?|statements?"
+    r"(?:[\s:=>\-.—]|(?i:therefore|thus|both|all of|only|just|the|options?|choices?|statements?"
     r"|letters?|answers?|is|are|be"
-    r"|clearly|indeed|then|following|probably|definitely)(?![A-Za-z]))*"
+    rf"|clearly|indeed|then|following|probably|definitely)(?![A-Za-z])|[{FILLER}{IS}{OPTION}])*"
 )
 _BETWEEN = re.compile(
-    rf"[\s,;/+&.|:]*+(?:{_WORDS}(?![A-Za-z]))?[\s,]*+(?:(?i:options?|statements?|choices?|both|also)(?![A-Za-z])\s*)*"
+    rf"[\s,;/+&.|:]*+(?:{_WORDS}(?![A-Za-z]))?[\s,]*+"
+    rf"(?:(?:{_NOUN}|(?i:both|also)(?![A-Za-z])|{FILLER})\s*)*"
 )
-_RANGE_BETWEEN = re.compile(
-    rf"\s*+{_RANGE}(?![A-Za-z])\s*+(?:(?i:options?|statements?)\s*+)?", re.IGNORECASE
-)
-_ALTERNATIVE = re.compile(r"\b(?:or|either)\b|或|या|أو")
+_RANGE_BETWEEN = re.compile(rf"\s*+{_RANGE}\s*+(?:{_NOUN}\s*+)?", re.IGNORECASE)
+_ALTERNATIVE = re.compile(rf"\b(?:or|either)\b|{OR}")
 
 _MAX_GAP = 60
 _LETTERS = "ABCDEFGHIJ"

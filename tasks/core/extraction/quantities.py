@@ -11,15 +11,16 @@ from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 
 from tasks.core.extraction.arithmetic import read_value
+from tasks.core.extraction.languages import AND, FILLER, IS, OR
 from tasks.core.extraction.numerals import normal_form, read_words
 
 _FILLER = re.compile(
-    r"""
-    (?: [\s$=≈≃≅~:>|]
-      | \*\*|\*(?=[\d.$-]) | __ | \\[(\[,;:!\ ] | \{(?=[^{}]*\}) | &
+    rf"""
+    (?: [\s$=≈≃≅~:>|{IS}{FILLER}]
+      | \*\*|\*(?=[\d.$-]) | __ | \\[(\[,;:!\ ] | \{{(?=[^{{}}]*\}}) | &
       | \\(?:approx|simeq|sim|cong|equiv|q?quad|text(?:bf|it)?|mathbf|mathrm|bf|displaystyle|left
           |colon)(?![A-Za-z])
-      | \\text\{\s*(?:approximately|about|or)\s*\}
+      | \\text\{{\s*(?:approximately|about|or)\s*\}}
       | (?:approximately|approx\.?|about|roughly|around|nearly|almost|exactly|precisely|only|just
           |simply
           |indeed|also|actually|therefore|thus|hence|then|given\ by|equal\ to|equals
@@ -38,10 +39,15 @@ _SEVERAL_BEFORE = re.compile(
 )
 _TUPLE = re.compile(r"(?:\\left)?\s*[(\[]\s*[^()\[\]{}]{1,40}?,[^()\[\]{}]{1,40}[)\]]")
 _RATIO = re.compile(r"\s*:\s*(?=\d)")
+_CLOSING = r"[\s$*}]*+(?:\\[)\]])?\s*+"
+_OPENING = r"\s*+(?:\\[(\[])?[\s$*{]*+(?=[-+]?\s*+(?:\.?\d|\\frac|\\sqrt|\\boxed))"
 _NEXT_VALUE = re.compile(
-    r"[\s$*}]*+(?:\\[)\]])?\s*+(?:,\s*+(?:and|or)?|;|\bor\b|\band\b|\bto\b|,?\\text\{\s*+(?:or|and)\s*+\}|或|या|أو)\s*+"
-    r"(?:\\[(\[])?[\s$*{]*+(?=[-+]?\s*+(?:\.?\d|\\frac|\\sqrt|\\boxed))",
+    rf"{_CLOSING}(?:,\s*+(?:and|or)?|;|\bor\b|\band\b|\bto\b|[{AND}{OR}]"
+    rf"|,?\\text\{{\s*+(?:or|and)\s*+\}})(?:\s*+[A-Za-z]\s*+=)?{_OPENING}",
     re.IGNORECASE,
+)
+_OR_NEXT_VALUE = re.compile(
+    rf"{_CLOSING}(?P<unit>[A-Za-zΩμ°/·]{{1,12}})[\s$]*+(?:,\s*+)?(?:or|{OR}){_OPENING}"
 )
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)\s?-\s?(\d+(?:\.\d+)?)")
 _PERCENT = re.compile(r"[\s$}]*+(?:\\,|~)*\s*+(?:\\?%|per\s?cent\b|percent\b)", re.IGNORECASE)
@@ -68,12 +74,12 @@ _GREEK = re.compile(r"[Α-ΠΡ-Ψα-λν-ω]")
 _WORD = re.compile(r"[A-Za-z]+")
 
 _RELATION = re.compile(
-    r"""
+    rf"""
     [=≈≃≅⟹⇒] | (?<!\d):(?!\d|=) | \\(?:approx|simeq|cong|sim|equiv|Rightarrow|implies)(?![A-Za-z])
   | (?<![A-Za-z])(?:is|are|was|were|be|equals?|becomes?|gives?|yields?|get|gets|obtain|have|has
       |takes?
       |needs?|requires?|contains?|by|only)(?![A-Za-z'])
-  | 是|为|等于|هو|هي|है
+  | {IS}
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -189,10 +195,18 @@ def _gives_several(text: str, end: int, quantity: Quantity) -> bool:
     if span and Decimal(span[1]) < Decimal(span[2]):
         return not text[quantity.end : end].lstrip(" $").startswith("=")
     following = _NEXT_VALUE.match(text, quantity.end, end)
+    unit = ""
     if following is None:
-        return False
+        following = _OR_NEXT_VALUE.match(text, quantity.end, end)
+        if following is None:
+            return False
+        unit = following["unit"]
     other = read_value(text, following.end(), end)
-    return other is not None and other.number != quantity.number
+    return (
+        other is not None
+        and other.number != quantity.number
+        and text[other.end : end].lstrip(" $").startswith(unit)
+    )
 
 
 def _has_symbols(text: str, position: int, end: int) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from tasks.core.extraction import languages
+from tasks.core.extraction.languages import RETRACTION, WRONG
 from tasks.core.extraction.evidence import Reading
 
 _QUESTIONED = re.compile(r"[\s})$*\]\"'.]*\?")
@@ -10,7 +10,7 @@ _RETRACTED = re.compile(
     r"\W*+(?:(?:but|hmm|oh|oops|so|and)\W++)*"
     r"(?:no\s*+[,.!\-]|wait\W++(?:no\b|that)|(?:that|this)(?:'s|\s+is|\s+was|\s+seems|\s+can't\s+be|\s+cannot\s+be)\s+"
     r"(?:wrong|incorrect|not\s+(?:right|correct|possible)|impossible|a\s+mistake|an\s+error)|scratch\s+that|i\s+made\s+an?\s+(?:mistake|error)"
-    rf"|{languages.RETRACTION})",
+    rf"|{RETRACTION}|{WRONG}\s*+[,.!])",
     re.IGNORECASE,
 )
 

@@ -44,15 +44,15 @@ _CONCLUSION = re.compile(r"\b(?:so|thus|therefore|hence|finally|consequently)\b"
 
 def whole_text(reading: Reading) -> list[Evidence]:
     """The response is nothing but a number, possibly with its unit or a name before `=`."""
-    stripped = reading.text.strip()
+    stripped = reading.said.strip()
     if not 0 < len(stripped) <= 120 or "\n" in stripped:
         return []
-    start = reading.text.index(stripped[0])
+    start = reading.said.index(stripped[0])
     end = start + len(stripped)
-    quantity = read_quantity(reading.text, start, end)
+    quantity = read_quantity(reading.said, start, end)
     if quantity is None or quantity.symbolic:
         return []
-    rest = _UNIT_POWER.sub("", reading.text[quantity.end : end])
+    rest = _UNIT_POWER.sub("", reading.said[quantity.end : end])
     if len(rest.split()) > 3 or (re.search(r"\d", rest) and not quantity.several):
         return []
     return [_of_quantity("whole_text", quantity)]
@@ -74,9 +74,9 @@ def declared(reading: Reading) -> list[Evidence]:
 def concluded(reading: Reading) -> list[Evidence]:
     """The number that one of the last sentences states; where the last line is a formula without
     a value there is none."""
-    end = len(reading.text.rstrip())
+    end = len(reading.said.rstrip())
     begin = max(0, end - _TAIL)
-    text = reading.text[:begin] + blank_asides(reading.text[begin:])
+    text = reading.said[:begin] + blank_asides(reading.said[begin:])
     spans = list(sentences(text, begin, end))[-_MAX_SENTENCES:]
     if asked := _asked_value(text, spans, reading.question.question):
         return [asked]
@@ -100,7 +100,7 @@ def concluded(reading: Reading) -> list[Evidence]:
 
 def refused(reading: Reading) -> list[Evidence]:
     """The text says that it cannot or will not answer."""
-    match = REFUSAL.search(reading.text, max(0, len(reading.text) - 500))
+    match = REFUSAL.search(reading.said, max(0, len(reading.said) - 500))
     if match is None:
         return []
     return [Evidence("refused", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
@@ -109,7 +109,7 @@ def refused(reading: Reading) -> list[Evidence]:
 def _in_power_asked(reading: Reading, evidence: Evidence) -> Evidence:
     """Where the question asks for x in "x × 10⁻²", an answer written as `2.4 × 10^{-2}` is 2.4;
     the whole product is kept as the second reading."""
-    scaled = _SCALED.fullmatch(reading.text, evidence.start, evidence.end)
+    scaled = _SCALED.fullmatch(reading.said, evidence.start, evidence.end)
     if evidence.answer is None or scaled is None:
         return evidence
     exponents = {int(exponent) for exponent in _ASKED_POWER.findall(reading.question.question)}
@@ -140,7 +140,7 @@ def _outermost(found: list[Declaration]) -> list[Declaration]:
 
 
 def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
-    text, start, end = reading.text, declaration.start, declaration.end
+    text, start, end = reading.said, declaration.start, declaration.end
     if is_questioned(text, end):
         return None
     rule = f"declared:{declaration.cue}"
@@ -157,7 +157,7 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
 
 
 def _read_box(reading: Reading, rule: str, box: Declaration) -> Evidence:
-    text = reading.text
+    text = reading.said
     quantity = read_quantity(text, box.start, box.end)
     if quantity is None or quantity.symbolic or "=" in text[quantity.end : box.end]:
         quantity = last_stated(text, box.start, box.end) or quantity
@@ -214,8 +214,8 @@ def _formula_without_value(text: str, start: int, end: int) -> Evidence | None:
 
 def _no_value(reading: Reading, start: int) -> list[Evidence]:
     """A statement after the last declaration that there is no answer."""
-    match = NO_VALUE.search(reading.text, max(start, len(reading.text) - 500))
-    if match is None or last_stated(reading.text, match.end(), len(reading.text)):
+    match = NO_VALUE.search(reading.said, max(start, len(reading.said) - 500))
+    if match is None or last_stated(reading.said, match.end(), len(reading.said)):
         return []
     return [Evidence("declared:none", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
 

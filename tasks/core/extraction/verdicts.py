@@ -7,7 +7,7 @@ correct") is a summing-up: it replaces the positive ones before it.
 import re
 from dataclasses import dataclass
 
-from tasks.core.extraction import languages
+from tasks.core.extraction.languages import FILLER, IS, OPTION, RIGHT, WRONG
 from tasks.core.extraction.evidence import Reading
 from tasks.core.extraction.labels import LabelGroup, find_bare_pairs, find_groups
 
@@ -15,14 +15,16 @@ _GOOD = r"correct|true|right|valid|accurate|holds?|satisfied"
 _BAD = r"incorrect|false|wrong|invalid|untrue|inaccurate|ruled\s+out|eliminated|rejected"
 _PREDICATE = (
     r"(?P<negated>(?:not|n't|never|cannot\s++be|can't\s++be)\s++(?:(?:necessarily|a|the|always)\s++)?)?"
-    rf"(?:(?P<bad>(?:{_BAD})(?!\w)|{languages.WRONG})|(?P<good>(?:{_GOOD})(?!\w)|{languages.RIGHT}))"
+    rf"(?:(?P<bad>(?:{_BAD})(?!\w)|{WRONG})|(?P<good>(?:{_GOOD})(?!\w)|{RIGHT}))"
 )
 _AFTER_LABELS = re.compile(
     r"""[\s,:|\-→=()]*+
     (?:(?:options?|statements?|choices?|ones?|alone|only|both|all|alternatives?|together)(?![a-z])[\s,]*+)*
-    (?:(?:"""
-    + languages.LINK
-    + r""")[\s,|:]*+)*
+    (?:["""
+    + FILLER
+    + IS
+    + OPTION
+    + r"""][\s,|:]*+)*
     (?:(?:is|are|was|were|must\s++be|will\s++be|would\s++be|should\s++be|seems?(?:\s++to\s++be)?|appears?\s++to\s++be|isn't|aren't)(?![a-z])[\s,|:]*+)?
     (?:(?:also|both|all|the|indeed|therefore|thus|only|two|three|four|definitely|clearly|hence|a|an|dimensionally
         |necessarily|always|still|in\s++fact|actually|not\s++only|obviously|considered|most|likely)(?![a-z])[\s,|:]*+)*
