@@ -14,13 +14,15 @@ from typing import Any, Literal
 from markupsafe import Markup
 
 from tasks.core.errors import BadInput, UnknownName
-from tasks.core.extraction import EXTRACTOR, extract
-from tasks.core.files.review import Correction, parse_review
+from tasks.core.extraction import EXTRACTOR
+from tasks.core.files.review import Correction, answer_to, parse_review
+from tasks.core.hashing import content_hash
 from tasks.core.names import check_name
 from tasks.core.questions.stored_rows import question_of
 from tasks.core.report.page import content_security_policy
-from tasks.core.report.responses import packed, question_record, sample_record
-from tasks.core.types import ExtractStatus, Question
+from tasks.core.report.responses import packed, question_record
+from tasks.core.report.review import review_record
+from tasks.core.types import Question
 from tasks.evaluations import score_stored
 from tasks.io.database import Database
 from tasks.io.files import read_file
@@ -36,10 +38,11 @@ MOST_ITEMS = 500
 
 @dataclass(frozen=True, slots=True)
 class SheetSummary:
-    """What a sheet holds: replies by reason."""
+    """What a sheet holds: replies by reason. `n_left_out`: those beyond its limit."""
 
     path: Path
     n_items: int
+    n_left_out: int
     n_by_reason: Mapping[str, int]
 
 
@@ -74,15 +77,15 @@ def write_sheet(
         if found.is_empty() and store.query("replies_of_benchmark", benchmark=benchmark).is_empty():
             raise UnknownName(f"benchmark {benchmark!r} has no replies to look at")
         questions = store.query("report_questions", benchmark=benchmark)
-    items = [
-        sample_record({**row, "reply": row.pop("text")}) for row in found.iter_rows(named=True)
-    ]
+    n_found = found["n_found"][0] if found.height else 0
+    items = [review_record(row) for row in found.drop("n_found").iter_rows(named=True)]
     shown = {item["question_id"] for item in items}
     records = [
         question_record(row)
         for row in questions.iter_rows(named=True)
         if row["question_id"] in shown
     ]
+    sheet = content_hash([benchmark, items])
     style = asset("report.css") + asset("review.css")
     script = "\n".join(asset(name) for name in SCRIPTS)
     page = render(
@@ -90,19 +93,34 @@ def write_sheet(
         policy=content_security_policy([style], [script]),
         style=Markup(style),
         script=Markup(script),
-        data=packed({"benchmark": benchmark, "items": items, "questions": records}),
+        data=packed({"benchmark": benchmark, "sheet": sheet, "items": items, "questions": records}),
         benchmark=benchmark,
         n_items=len(items),
+        n_left_out=n_found - len(items),
     )
     write_files(path.absolute().parent, {path.name: text_file(page)})
     reasons = [item["reason"] for item in items]
     return SheetSummary(
-        path, len(items), {name: reasons.count(name) for name in sorted({*reasons})}
+        path=path,
+        n_items=len(items),
+        n_left_out=n_found - len(items),
+        n_by_reason={name: reasons.count(name) for name in sorted({*reasons})},
     )
 
 
-def import_review(database: Database, file: Path, benchmark: str | None = None) -> Changes:
-    """Store the corrections of a file, all or none, and mark again; returns what changed.
+@dataclass(frozen=True, slots=True)
+class ReviewImported:
+    """What an import of a review came to. `n_unchanged`: corrections that were stored already."""
+
+    benchmark: str
+    n_new: int
+    n_unchanged: int
+    changes: Changes
+
+
+def import_review(database: Database, file: Path, benchmark: str | None = None) -> ReviewImported:
+    """Store the corrections of a file, all or none, and mark again. The same file again stores
+    nothing.
 
     Raises BadInput for a fault in the file, a reply that is not there, a question whose text has
     changed since, and an answer that does not fit its question.
@@ -112,56 +130,56 @@ def import_review(database: Database, file: Path, benchmark: str | None = None) 
         raise BadInput(
             f"{file}: a review of {review.benchmark!r}; --benchmark {benchmark!r} is another one"
         )
-    check_name("reviewer", review.reviewer, may_be_empty=True)
+    check_name(f"{file}: reviewer", review.reviewer, may_be_empty=True)
     require_database(database, review.benchmark)
     with database.open() as store:
         rows = store.query("questions_of_benchmark", benchmark=review.benchmark)
         replies = store.query("replies_of_benchmark", benchmark=review.benchmark)
+        stored = store.query("corrections_of_benchmark", benchmark=review.benchmark)
     questions = {row["question_hash"]: question_of(row) for row in rows.iter_rows(named=True)}
-    known = set(replies.select("call_id", "sample_index", "question_hash").iter_rows())
-    now = datetime.now(UTC)
-    run = new_run(f"import review {file.name}", {"file": str(file)}, benchmark=review.benchmark)
+    known = {(row["question_id"], *_key(row)) for row in replies.iter_rows(named=True)}
+    current = {_key(row): row for row in stored.iter_rows(named=True)}
     corrections = [
-        _row(each, questions, known)
-        | {"reviewer": review.reviewer, "run_id": run.run_id, "recorded_at": now}
-        for each in review.corrections
+        _row(each, questions, known) | {"reviewer": review.reviewer} for each in review.corrections
     ]
+    new = [row for row in corrections if current.get(_key(row)) != row]
     before = scores_now(database, review.benchmark)
-    if corrections:
+    if new:
+        run = new_run(f"import review {file.name}", {"file": str(file)}, benchmark=review.benchmark)
+        about = {"run_id": run.run_id, "recorded_at": datetime.now(UTC)}
         with importing(database, run) as store:
-            store.append("extract_corrections", corrections)
+            store.append("extract_corrections", [row | about for row in new])
         score_stored(database, review.benchmark)
-    return changes_since(database, review.benchmark, before)
+    return ReviewImported(
+        benchmark=review.benchmark,
+        n_new=len(new),
+        n_unchanged=len(corrections) - len(new),
+        changes=changes_since(database, review.benchmark, before),
+    )
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, int, str]:
+    return row["call_id"], row["sample_index"], row["question_hash"]
 
 
 def _row(
-    correction: Correction, questions: Mapping[str, Question], known: set[tuple[Any, ...]]
+    correction: Correction, questions: Mapping[str, Question], known: set[tuple[str, str, int, str]]
 ) -> dict[str, Any]:
     place = f"{correction.place} ({correction.question_id})"
     question = questions.get(correction.question_hash)
     if question is None:
         raise BadInput(f"{place}: the question's text is another one now; make the sheet anew")
-    key = (correction.call_id, correction.sample_index, correction.question_hash)
-    if key not in known:
-        raise BadInput(f"{place}: there is no such reply in this database (call {key[0]!r})")
-    answer = None
-    if correction.status is ExtractStatus.ANSWERED:
-        answer = _normal_form(correction.answer or "", question, place)
-    return {
+    row = {
         "call_id": correction.call_id,
         "sample_index": correction.sample_index,
         "question_hash": correction.question_hash,
-        "answer": answer,
+        "answer": answer_to(question, correction),
         "status": correction.status.value,
         "note": correction.note,
     }
-
-
-def _normal_form(answer: str, question: Question, place: str) -> str:
-    """The answer as extraction writes it: a person may type `b, d` or `1/2`."""
-    found = extract(answer, question)
-    if found.answer is None or found.rule != "whole_text":
+    if (correction.question_id, *_key(row)) not in known:
         raise BadInput(
-            f"{place}: {answer!r} is no answer to a question of type {question.type.value}"
+            f"{place}: this question has no such reply in this database (call "
+            f"{correction.call_id!r}, sample {correction.sample_index}); make the sheet anew"
         )
-    return found.answer
+    return row

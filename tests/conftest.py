@@ -69,6 +69,13 @@ def chromium() -> str:
     pytest.skip("no chromium on PATH: the page was not opened in a browser")
 
 
+@pytest.fixture(scope="session")
+def chromedriver() -> str:
+    if (path := shutil.which("chromedriver")) is not None:
+        return path
+    pytest.skip("no chromedriver on PATH: nobody used the page")
+
+
 @pytest.fixture
 def profile(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path / "profile"

@@ -41,3 +41,17 @@ const lineName = (line) => JSON.parse(line).filter((part) => part !== "").join("
 const digits = (value) =>
   value === null ? "–" : String(Math.round(value * 1000) / 1000).replace("-", "−");
 const thousands = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+const LONG_TEXT = 20_000;
+
+// Both ends of a very long text, and between them a button that puts the rest in its place.
+function shortened(text) {
+  if (text.length <= 3 * LONG_TEXT) return [text];
+  const middle = text.slice(LONG_TEXT, -LONG_TEXT);
+  const button = make("button", {
+    type: "button",
+    className: "plain-button",
+    textContent: `${thousands(middle.length)} more characters`,
+    onclick: () => button.replaceWith(middle),
+  });
+  return [text.slice(0, LONG_TEXT), button, text.slice(-LONG_TEXT)];
+}

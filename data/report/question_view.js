@@ -3,7 +3,6 @@
 const GLYPHS = {
   correct: "✓", partial: "½", wrong: "✗", blank: "–", unparsed: "?", truncated: "…", void: "∅", unscored: "·",
 };
-const LONG_TEXT = 20_000;
 
 function facts(pairs) {
   const shown = pairs.filter(([, value]) => value !== null && value !== "" && value !== undefined);
@@ -63,19 +62,6 @@ function reply(benchmark, sample) {
   if (span) text.append(make("mark", { textContent: span, title: "Read as the answer" }));
   text.append(...shortened(after));
   return text;
-}
-
-// Both ends of a very long text, and between them a button that puts the rest in its place.
-function shortened(text) {
-  if (text.length <= 3 * LONG_TEXT) return [text];
-  const middle = text.slice(LONG_TEXT, -LONG_TEXT);
-  const button = make("button", {
-    type: "button",
-    className: "plain-button",
-    textContent: `${thousands(middle.length)} more characters`,
-    onclick: () => button.replaceWith(middle),
-  });
-  return [text.slice(0, LONG_TEXT), button, text.slice(-LONG_TEXT)];
 }
 
 function folded(title, text) {

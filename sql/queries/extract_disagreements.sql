@@ -1,7 +1,8 @@
 -- Replies that a person should look at: what the rules read, and who reads something else. Reasons:
 -- `recorded` (a person recorded another answer), `model` (the extraction model answers where the rules
 -- could not), `undecided` (ambiguous or unparsed, and nobody else has read it). Replies that have a
--- correction already are left out. Parameters: $benchmark, $model, $mode, $epoch (NULL = any), $rules,
+-- correction already, and open questions, are left out. Columns: n_found counts all of them, those
+-- beyond $limit too. Parameters: $benchmark, $model, $mode, $epoch (NULL = any), $rules,
 -- $reason (NULL = any), $limit. Grain: model, mode, epoch, question_id, sample_index.
 WITH read AS (
     SELECT
@@ -27,8 +28,13 @@ WITH read AS (
             samples.call_id = extracts.call_id
             AND samples.sample_index = extracts.sample_index
             AND samples.question_hash = extracts.question_hash
+    INNER JOIN questions_current AS questions
+        ON
+            samples.benchmark = questions.benchmark
+            AND samples.question_id = questions.question_id
     WHERE
         samples.benchmark = $benchmark
+        AND questions.type <> 'Open'
         AND samples.is_reply
         AND samples.model = coalesce($model, samples.model)
         AND samples.mode = coalesce($mode, samples.mode)
@@ -69,7 +75,9 @@ compared AS (
     ) = 1
 )
 
-SELECT compared.*
+SELECT
+    compared.*,
+    count(*) OVER () AS n_found
 FROM compared
 ANTI JOIN extract_corrections AS corrected
     ON

@@ -1,6 +1,60 @@
--- Distinct answers of a benchmark that the current scorer has not marked.
+-- Distinct answers of a benchmark that the current scorer has not marked: those that count, and, where
+-- a person read a reply, the person's answer and those of every extractor.
 -- Parameters: $benchmark, $epoch, $scorer.
 -- Grain: question_hash, key_hash, scheme_hash, tolerance, status, answer.
+WITH compared AS (
+    SELECT
+        samples.benchmark,
+        samples.model,
+        samples.mode,
+        samples.epoch,
+        samples.question_id,
+        samples.question_hash,
+        agreements.status,
+        agreements.answer,
+        agreements.person_status,
+        agreements.person
+    FROM samples_current AS samples
+    INNER JOIN extract_agreements AS agreements USING (call_id, sample_index, question_hash)
+    WHERE samples.is_reply AND samples.benchmark = $benchmark AND samples.epoch = $epoch
+),
+
+answers AS (
+    SELECT
+        benchmark,
+        model,
+        mode,
+        epoch,
+        question_id,
+        question_hash,
+        status,
+        answer
+    FROM answers_current
+    WHERE benchmark = $benchmark AND epoch = $epoch
+    UNION
+    SELECT
+        benchmark,
+        model,
+        mode,
+        epoch,
+        question_id,
+        question_hash,
+        status,
+        coalesce(answer, '') AS answer
+    FROM compared
+    UNION
+    SELECT
+        benchmark,
+        model,
+        mode,
+        epoch,
+        question_id,
+        question_hash,
+        person_status AS status,
+        coalesce(person, '') AS answer
+    FROM compared
+)
+
 SELECT DISTINCT
     questions.question_hash,
     questions.key_hash,
@@ -14,7 +68,7 @@ SELECT DISTINCT
     questions.mark_wrong,
     questions.mark_blank,
     questions.mark_partial_per_option
-FROM answers_current AS answers
+FROM answers
 INNER JOIN questions_current AS questions USING (benchmark, question_id, question_hash)
 INNER JOIN scoring_choices_current AS choices USING (benchmark, model, mode, epoch)
 ANTI JOIN (
@@ -29,5 +83,4 @@ ANTI JOIN (
         AND choices.tolerance = done.tolerance
         AND answers.status = done.extract_status
         AND answers.answer = done.answer
-WHERE answers.benchmark = $benchmark AND answers.epoch = $epoch
 ORDER BY ALL;

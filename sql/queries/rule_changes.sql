@@ -1,6 +1,7 @@
 -- Which rules changed answers since the extracts in the frame `batch` (as extracts_of_benchmark).
 -- Parameters: $benchmark. Grain: model, mode, epoch, type, rule before and after, extractor before and after.
--- Columns: n_answers: replies whose answer or status changed; score_change: sum over their samples.
+-- Columns: n_answers: replies whose answer or status changed; score_change: sum over them, NULL = no
+-- sample of theirs has a score of its own (a vote).
 SELECT
     now.model,
     now.mode,
@@ -11,7 +12,7 @@ SELECT
     now.extractor AS extractor_after,
     now.rule AS rule_after,
     count(*) AS n_answers,
-    sum(coalesce(scores.score, 0) - coalesce(batch.score, 0)) AS score_change
+    sum(scores.score - batch.score) AS score_change
 FROM extracts_current AS now
 INNER JOIN questions_current AS questions USING (benchmark, question_id)
 INNER JOIN batch

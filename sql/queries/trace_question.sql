@@ -78,6 +78,25 @@ WITH steps AS (
     WHERE benchmark = $benchmark AND question_id = $question_id
     UNION ALL
     SELECT
+        5 AS step_order,
+        'correction' AS step,
+        samples.model,
+        samples.mode,
+        samples.epoch,
+        samples.sample_index,
+        corrections.recorded_at AS at,
+        concat_ws(
+            ', ',
+            corrections.status,
+            'by ' || nullif(corrections.reviewer, ''),
+            nullif(corrections.note, '')
+        ) AS what,
+        corrections.answer AS content
+    FROM samples_current AS samples
+    INNER JOIN extract_corrections AS corrections USING (call_id, sample_index, question_hash)
+    WHERE samples.benchmark = $benchmark AND samples.question_id = $question_id
+    UNION ALL
+    SELECT
         6 AS step_order,
         'score' AS step,
         model,

@@ -13,7 +13,8 @@ WITH people AS (
         sample_index,
         question_hash,
         'recorded' AS against,
-        answer AS person
+        answer AS person,
+        status AS person_status
     FROM extracts
     WHERE extractor = 'recorded'
     UNION ALL
@@ -22,11 +23,9 @@ WITH people AS (
         sample_index,
         question_hash,
         'review' AS against,
-        answer AS person
-    FROM extract_corrections
-    QUALIFY row_number() OVER (
-        PARTITION BY call_id, sample_index, question_hash ORDER BY recorded_at DESC
-    ) = 1
+        answer AS person,
+        status AS person_status
+    FROM extract_corrections_current
 ),
 
 types AS (
@@ -45,8 +44,10 @@ numbers AS (
         extracts.extractor,
         extracts.rule,
         extracts.answer,
+        extracts.status,
         people.against,
         people.person,
+        people.person_status,
         types.type = 'Integer' AS is_whole,
         types.type IN ('Integer', 'Numeric') AS is_number,
         try(extracts.answer::DOUBLE) AS read_number,
@@ -76,8 +77,10 @@ SELECT
     extractor,
     rule,
     answer,
+    status,
     against,
     person,
+    person_status,
     CASE
         WHEN NOT is_number THEN coalesce(answer, '') = coalesce(person, '')
         WHEN read_number IS NULL OR person_number IS NULL THEN read_number IS NULL AND person_number IS NULL

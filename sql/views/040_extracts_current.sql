@@ -10,15 +10,7 @@
 --   span_end: end of it, exclusive
 --   extractor: what read it; `review` = a person
 CREATE OR REPLACE VIEW extracts_current AS
-WITH corrected AS (
-    SELECT *
-    FROM extract_corrections
-    QUALIFY row_number() OVER (
-        PARTITION BY call_id, sample_index, question_hash ORDER BY recorded_at DESC
-    ) = 1
-),
-
-read_by_model AS (
+WITH read_by_model AS (
     SELECT *
     FROM extracts
     WHERE contains(extractor, '+') AND status IN ('answered', 'abstained')
@@ -72,7 +64,7 @@ LEFT JOIN read_by_model
         AND samples.question_hash = read_by_model.question_hash
         AND choices.extractor = read_by_model.extractor
         AND extracts.status IN ('ambiguous', 'unparsed')
-LEFT JOIN corrected
+LEFT JOIN extract_corrections_current AS corrected
     ON
         samples.call_id = corrected.call_id
         AND samples.sample_index = corrected.sample_index

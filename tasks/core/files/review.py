@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.errors import BadInput
+from tasks.core.extraction import extract
 from tasks.core.files.strict_json import whole_value
 from tasks.core.files.text import decode
-from tasks.core.types import ExtractStatus
+from tasks.core.questions.answer_keys import read_expression
+from tasks.core.types import ExtractStatus, Question, QuestionType
 
 FORMAT = 1
 _STATUSES = tuple(status for status in ExtractStatus if status is not ExtractStatus.TRUNCATED)
+_FILE_FIELDS = {"proctor_review", "benchmark", "reviewer", "corrections"}
 _FIELDS = {"call_id", "sample_index", "question_hash", "question_id", "status", "answer", "note"}
 
 
@@ -54,6 +57,7 @@ def parse_review(content: bytes, name: str) -> Review:
             f"{name}: a review of format {value['proctor_review']!r}, this Proctor reads {FORMAT}; "
             "make the sheet anew"
         )
+    _refuse_unknown(value, _FILE_FIELDS, name)
     rows = value.get("corrections")
     if not isinstance(rows, list):
         raise BadInput(f"{name}: corrections must be a list")
@@ -72,10 +76,7 @@ def parse_review(content: bytes, name: str) -> Review:
 def _correction(row: Any, place: str) -> Correction:
     if not isinstance(row, dict):
         raise BadInput(f"{place}: must be an object")
-    if unknown := sorted(row.keys() - _FIELDS):
-        raise BadInput(
-            f"{place}: unknown field {unknown[0]!r}; known: {', '.join(sorted(_FIELDS))}"
-        )
+    _refuse_unknown(row, _FIELDS, place)
     index = row.get("sample_index")
     if type(index) is not int or not 0 <= index < 2**31:
         raise BadInput(f"{place}: sample_index must be a whole number from 0")
@@ -97,6 +98,31 @@ def _correction(row: Any, place: str) -> Correction:
         note=_text(row, "note", place),
         place=place,
     )
+
+
+def answer_to(question: Question, correction: Correction) -> str | None:
+    """The corrected answer in the normal form of extracts: a person may type `b, d` or `1/2`.
+
+    None where the person says that there is none. Raises BadInput for a text that is no answer to
+    this question: prose, a letter that it does not have, several numbers.
+    """
+    if correction.answer is None:
+        return None
+    found = extract(correction.answer, question)
+    if found.answer is not None and found.rule == "whole_text":
+        return found.answer
+    if question.type is QuestionType.EXPRESSION and (form := read_expression(correction.answer)):
+        return form.text
+    options = f" with options {', '.join(question.options)}" if question.options else ""
+    raise BadInput(
+        f"{correction.place} ({correction.question_id}): {correction.answer!r} is no answer to a "
+        f"question of type {question.type.value}{options}"
+    )
+
+
+def _refuse_unknown(row: Mapping[str, Any], known: set[str], place: str) -> None:
+    if unknown := sorted(row.keys() - known):
+        raise BadInput(f"{place}: unknown field {unknown[0]!r}; known: {', '.join(sorted(known))}")
 
 
 def _text(row: Mapping[str, Any], field: str, place: str) -> str:
