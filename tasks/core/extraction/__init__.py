@@ -9,15 +9,18 @@ A truncated text answers only what it declared in full before the cut (a closed 
 sentence); otherwise its status is `TRUNCATED` and nothing is read from it.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tasks.core.extraction import choices, values
+from tasks.core.extraction import choices, mentions, values
+from tasks.core.extraction.asides import answer_end
 from tasks.core.extraction.characters import fold
 from tasks.core.extraction.evidence import Evidence, Reading
 from tasks.core.extraction.languages import decimal_points, languages_of, translate
 from tasks.core.extraction.markup import blank_markup
+from tasks.core.extraction.numbering import lettered as with_letters
 from tasks.core.extraction.thinking import blank_thinking
 from tasks.core.questions.options import parse_options
 from tasks.core.types import Candidate, Extract, ExtractStatus, Question, QuestionType
@@ -26,6 +29,12 @@ EXTRACTOR = "rules-2"
 """Name of this version of the rules; stored with every extract."""
 
 _MAX_CANDIDATES = 8
+_NEXT_STEP = re.compile(
+    r"(?<![A-Za-z])(?:next|now|for\s+the\s+(?:second|other|next|remaining)|similarly|secondly"
+    r"|it\s+remains|we\s+still|step\s+\d)(?![A-Za-z])"
+    r"(?!\s+(?:let\s+me\s+)?(?:check|verify|confirm))",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +49,13 @@ CHOICE_RULES: tuple[Rule, ...] = (
     Rule(choices.whole_text),
     Rule(choices.declared, certain=True),
     Rule(choices.last_line),
+    Rule(mentions.undecided),
+    Rule(mentions.restated),
+    Rule(mentions.itemised),
     Rule(choices.judged),
-    Rule(choices.mentioned),
-    Rule(choices.valued),
-    Rule(choices.refused),
+    Rule(mentions.mentioned),
+    Rule(mentions.valued),
+    Rule(mentions.refused),
 )
 
 VALUE_RULES: tuple[Rule, ...] = (
@@ -60,8 +72,7 @@ def extract(text: str, question: Question, *, truncated: bool = False) -> Extrac
     `truncated`: generation stopped at a token limit. Questions of type `Open` have no answer to
     extract: their status is `UNPARSED`.
     """
-    reading = _prepare(text, question, truncated)
-    evidence = [] if question.type is QuestionType.OPEN else _weigh(reading)
+    evidence = [] if question.type is QuestionType.OPEN else _evidence(text, question, truncated)
     if not evidence:
         status = ExtractStatus.TRUNCATED if truncated else ExtractStatus.UNPARSED
         return Extract(None, status, "none")
@@ -72,6 +83,17 @@ def extract(text: str, question: Question, *, truncated: bool = False) -> Extrac
     return Extract(best.answer, best.status, best.rule, best.start, best.end, candidates)
 
 
+def _evidence(text: str, question: Question, truncated: bool) -> list[Evidence]:
+    """Evidence of the part of the text that answers or, where that answers nothing, of all of it."""
+    visible = blank_thinking(fold(text))
+    end = answer_end(visible)
+    if end < len(visible):
+        evidence = _weigh(_prepare(visible[:end], question, truncated=False))
+        if evidence and evidence[0].status is ExtractStatus.ANSWERED:
+            return evidence
+    return _weigh(_prepare(visible, question, truncated))
+
+
 _options_of = lru_cache(maxsize=4096)(parse_options)
 
 
@@ -79,21 +101,14 @@ def _is_lettered(question: Question) -> bool:
     return question.type in (QuestionType.MCQ, QuestionType.MCQ_MULTIPLE)
 
 
-def _prepare(text: str, question: Question, truncated: bool) -> Reading:
+def _prepare(visible: str, question: Question, truncated: bool) -> Reading:
     lettered = _is_lettered(question)
-    folded = blank_thinking(fold(text))
-    languages = languages_of(folded.lower())
-    folded = decimal_points(folded, languages)
-    said = translate(folded, languages)
-    return Reading(
-        text=folded,
-        said=said,
-        lower=said.lower(),
-        plain=blank_markup(said) if lettered else said,
-        question=question,
-        options=(question.options or _options_of(question.question)) if lettered else {},
-        truncated=truncated,
-    )
+    options = (question.options or _options_of(question.question)) if lettered else {}
+    languages = languages_of(visible.lower())
+    pointed = decimal_points(visible, languages)
+    said = translate(pointed, languages)
+    plain = with_letters(blank_markup(said), question.question, options) if lettered else said
+    return Reading(pointed, said, said.lower(), plain, question, options, truncated)
 
 
 def _weigh(reading: Reading) -> list[Evidence]:
@@ -110,8 +125,9 @@ def _weigh(reading: Reading) -> list[Evidence]:
 
 
 def _is_complete(reading: Reading, evidence: Evidence) -> bool:
-    """Whether more of the text follows what was read, so that it cannot have been cut."""
-    return bool(reading.text[evidence.end :].strip(" \n*$"))
+    """Whether more of the text follows, no further step though, so that nothing was cut."""
+    rest = reading.text[evidence.end :]
+    return bool(rest.strip(" \n*$")) and not _NEXT_STEP.search(rest[:160])
 
 
 def _candidates(

@@ -16,6 +16,7 @@ NO_OPTION = re.compile(
   | \b(?:does|do|did)\s*(?:not|n't)\s+(?:exactly\s+)?(?:match|correspond\s+to|appear\s+in
       |agree\s+with|equal)\s+(?:with\s+)?(?:any|the\s+given\s+options)\b
   | \bnot\s+match(?:ing)?\s+any\b
+  | \bno\s+(?:option|answer|choice)\s+(?:(?:is|was|can\s+be|could\s+be)\s+)?(?:selected|chosen|picked|given|marked)\b
   | \b(?:error|mistake|typo)s?\s+in\s+the\s+(?:problem|question|given|options|provided)\b
     """
     + f"|{languages.NONE}",
@@ -25,7 +26,7 @@ NO_OPTION = re.compile(
 NO_VALUE = re.compile(
     r"""
     \b(?:cannot|can't|can\s+not|could\s+not|couldn't|unable\s+to|impossible\s+to|not\s+possible\s+to|not\s+able\s+to|difficult\s+to)\s+
-      (?:be\s+)?(?:\w+ly\s+)?(?:determin|find|calculat|comput|solv|obtain|evaluat|answer|provid|giv|conclud)\w*
+      (?:be\s+)?(?:\w+ly\s+)?(?:determin|find|calculat|comput|solv|obtain|evaluat|answer|provid|giv|conclud|say|tell|decid|know)\w*
   | \b(?:not|n't)\s+(?:\w+\s+)?(?:enough|sufficient)\s+(?:information|data)\b
       | \binsufficient\s+(?:information|data)\b
   | \b(?:is|are)\s+(?:undefined|not\s+defined|indeterminate|not\s+solvable|unsolvable|ill-posed

@@ -12,7 +12,7 @@ _SAME_MEANING = {
     **dict.fromkeys("·⋅∙•", "·"),
     **dict.fromkeys("،、", ","),
     **dict.fromkeys("।॥", "."),
-    **dict.fromkeys((chr(code) for code in range(0xE000, 0xE00F)), "\ufffd"),
+    **dict.fromkeys((chr(code) for code in range(0xE000, 0xE010)), "\ufffd"),
     **dict.fromkeys(
         "\u00a0\u2002\u2003\u2007\u3000\ufeff\u200b\u200c\u200d\u200e\u200f\r\v\f", " "
     ),

@@ -2,67 +2,60 @@
 
 import re
 
-from tasks.core.extraction import languages
-from tasks.core.extraction.abstentions import DECLARED_NONE, NO_OPTION, NO_VALUE, REFUSAL
+from tasks.core.extraction.abstentions import DECLARED_NONE, NO_OPTION
 from tasks.core.extraction.declarations import declarations, sentences
-from tasks.core.extraction.evidence import Declaration, Evidence, Reading
+from tasks.core.extraction.evidence import (
+    Declaration,
+    Evidence,
+    Reading,
+    of_group,
+    of_letters,
+)
 from tasks.core.extraction.labels import (
     LabelGroup,
-    find_bare_pairs,
     find_groups,
     find_leading,
     read_only_labels,
 )
-from tasks.core.extraction.option_values import option_of_quantity, option_of_text
-from tasks.core.extraction.quantities import last_stated, read_quantity
+from tasks.core.extraction.polarity import (
+    ALL_EXCEPT,
+    EVERY_OPTION,
+    NOT_BEFORE,
+    TURN,
+    asks_for_false,
+    is_conditional,
+    is_denied,
+)
 from tasks.core.extraction.retractions import is_questioned, is_retracted
 from tasks.core.extraction.verdicts import Verdict, standing, verdict_after, verdicts
 from tasks.core.types import ExtractStatus, QuestionType
 
-_ALL = re.compile(
-    r"\ball\s+(?:of\s+)?(?:the\s+|these\s+|four\s+|given\s+|above\s+|listed\s+)*(?:options?|statements?|choices?|above|of\s+them|four|are\s+(?:correct|true))\b"
-    rf"|{languages.EVERY}",
-    re.IGNORECASE,
-)
-_EXCEPT = re.compile(rf"\b(?:except|all\s+but|other\s+than|apart\s+from|excluding)\b|{languages.BESIDES}", re.IGNORECASE)
-_NOT_BEFORE = re.compile(
-    r"\b(?:not|neither|nor|except|excluding|rather than|instead of)\W*(?:(?:option"
-    r"|statement)s?\W*)?$",
-    re.IGNORECASE,
-)
-_TURN = re.compile(
-    r"\b(?:because|since|whereas|while|but|however|although|though|rather\s+than|instead\s+of|as\s+(?:it|they|the|this|option|statement))\b",
-    re.IGNORECASE,
-)
-_NEGATED_STEM = re.compile(
-    r"(?:which|statements?|options?|choose|identify|select|find|pick)\b[^.?\n]{0,160}"
-    r"\b(?:INCORRECT|FALSE|WRONG|UNTRUE|incorrect|false|wrong|untrue|(?:not|NOT)\s+(?:correct|true|valid|CORRECT|TRUE))\b"
-)
-_BOTH_POLARITIES = re.compile(
-    r"\b(?:true|correct)\s*(?:or|/)\s*(?:false|incorrect)\b", re.IGNORECASE
-)
-_PLURAL_CUE = re.compile(r"s\b|\(s\)|\bare\b")
 _SETTLED = ("box", "answer_tag", "final_answer", "hashes")
 _MIN_PARTS = 3
-_TAIL = 1500
 _MENTION = re.compile(r"[(\[]\s*[A-J]\s*[)\]]|\boption\s+[A-J]\b")
 
 
 def whole_text(reading: Reading) -> list[Evidence]:
     """The response is nothing but labels: `BD`, `**A** ; **C**`, `(a)`, `A or C`."""
     group = read_only_labels(reading.plain)
-    return [_of_group(reading, "whole_text", group)] if group else []
+    return [of_group(reading, "whole_text", group)] if group else []
 
 
 def last_line(reading: Reading) -> list[Evidence]:
-    """The last line of the response is nothing but labels: `**A, C, D**`."""
-    stripped = reading.plain.rstrip()
-    start = stripped.rfind("\n") + 1
-    group = read_only_labels(stripped[start:]) if start else None
-    if group is None or not set(group.letters) <= set(reading.labels):
-        return []
-    moved = LabelGroup(group.letters, start + group.start, start + group.end, group.alternative)
-    return [_of_group(reading, "last_line", moved)]
+    """The last line or sentence is nothing but labels: `**A, C, D**`, "So B falls. **A, C**"."""
+    end = len(reading.plain.rstrip(" \n.*"))
+    start = reading.plain.rfind("\n", 0, end) + 1
+    for begin in (
+        start,
+        *(stop + 1 for _, stop in list(sentences(reading.text, start, end))[-2:-1]),
+    ):
+        group = read_only_labels(reading.plain[begin:end]) if begin else None
+        if group and set(group.letters) <= set(reading.labels):
+            moved = LabelGroup(
+                group.letters, begin + group.start, begin + group.end, group.alternative
+            )
+            return [of_group(reading, "last_line", moved)]
+    return []
 
 
 def declared(reading: Reading) -> list[Evidence]:
@@ -109,7 +102,7 @@ def _answers_in_parts(reading: Reading, found: list[Evidence]) -> list[Evidence]
         return found
     return [
         *found,
-        _evidence(reading, "declared:boxes", "".join(letters), boxes[0].start, boxes[-1].end),
+        of_letters(reading, "declared:boxes", "".join(letters), boxes[0].start, boxes[-1].end),
     ]
 
 
@@ -127,92 +120,10 @@ def judged(reading: Reading) -> list[Evidence]:
             return []
         chosen = [last[letter] for letter in letters]
         begin = min(verdict.start for verdict in chosen)
-        return [_evidence(reading, "judged", letters, begin, max(v.end for v in chosen))]
+        return [of_letters(reading, "judged", letters, begin, max(v.end for v in chosen))]
     if set(last) == set(reading.labels):
         return [Evidence("judged", ExtractStatus.ABSTAINED, None, end.start, end.end)]
     return []
-
-
-def mentioned(reading: Reading) -> list[Evidence]:
-    """The labels of the last sentence that has any, or of the lines that end the text."""
-    end = len(reading.plain.rstrip())
-    spans = list(sentences(reading.plain, max(0, end - _TAIL), end))[-6:]
-    if everything := _every_option(reading, spans):
-        return [everything]
-    listed: list[LabelGroup] = []
-    for start, stop in reversed(spans):
-        groups = find_groups(reading.plain, start, stop, reading.labels) or find_bare_pairs(
-            reading.plain, start, stop
-        )
-        groups = [
-            group
-            for group in groups
-            if set(group.letters) <= set(reading.labels)
-            and not _is_negative(reading, group, start, stop)
-        ]
-        if groups and not reading.plain[start : groups[0].start].strip(" -*•:.>\n"):
-            listed.insert(0, groups[0])
-            if reading.question.type is QuestionType.MCQ_MULTIPLE:
-                continue
-            break
-        if listed:
-            break
-        if groups:
-            whole = "".join(sorted({letter for group in groups for letter in group.letters}))
-            listed = [LabelGroup(whole, groups[0].start, groups[-1].end, groups[0].alternative)]
-            if len(whole) > 1 and reading.question.type is QuestionType.MCQ:
-                listed = [groups[-1]]
-            break
-    if not listed:
-        return []
-    letters = "".join(sorted({letter for group in listed for letter in group.letters}))
-    group = LabelGroup(letters, listed[0].start, listed[-1].end, any(g.alternative for g in listed))
-    return [_of_group(reading, "mentioned", group)]
-
-
-def _every_option(reading: Reading, spans: list[tuple[int, int]]) -> Evidence | None:
-    """Every option, or the one that says so, where the last sentence is like "all of the above"."""
-    start, stop = spans[-1] if spans else (0, 0)
-    every = _ALL.search(reading.plain, start, stop)
-    if every is None or _EXCEPT.search(reading.plain, start, stop):
-        return None
-    for label, option in reading.options.items():
-        if _ALL.match(option.strip()):
-            return _evidence(reading, "mentioned", label, every.start(), every.end())
-    if reading.question.type is QuestionType.MCQ:
-        return None
-    return _evidence(reading, "mentioned", reading.labels, every.start(), every.end())
-
-
-def valued(reading: Reading) -> list[Evidence]:
-    """A declared value or wording without a label, where exactly one option has it."""
-    if not reading.options:
-        return []
-    found = []
-    places = [(d.start, d.end) for d in declarations(reading)]
-    end = len(reading.text.rstrip())
-    tail = list(sentences(reading.text, max(0, end - 600), end))[-1:]
-    for start, stop in tail + places:
-        if label := _option_of(reading, start, stop):
-            found.append(_evidence(reading, "valued", label, start, stop))
-    return found
-
-
-def refused(reading: Reading) -> list[Evidence]:
-    """The text says that it cannot or will not answer."""
-    end = len(reading.text)
-    start = max(0, end - 500)
-    match = NO_VALUE.search(reading.said, start) or REFUSAL.search(reading.said, start)
-    if match is None:
-        return []
-    return [Evidence("refused", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
-
-
-def asks_for_false(reading: Reading) -> bool:
-    """Whether the question wants the options that are false ("which is NOT correct")."""
-    stem = reading.question.question
-    match = _NEGATED_STEM.search(stem[-4000:])
-    return bool(match) and not _BOTH_POLARITIES.search(stem)
 
 
 def _merged(reading: Reading, found: list[Declaration]) -> list[Declaration]:
@@ -231,7 +142,7 @@ def _merged(reading: Reading, found: list[Declaration]) -> list[Declaration]:
 def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
     plain, start, end = reading.plain, declaration.start, declaration.end
     if is_questioned(reading.text, end) or (
-        declaration.boxed and _NOT_BEFORE.search(plain, max(0, declaration.cue_start - 24), start)
+        declaration.boxed and NOT_BEFORE.search(plain, max(0, declaration.cue_start - 24), start)
     ):
         return None
     rule = f"declared:{declaration.cue}"
@@ -251,26 +162,26 @@ def _read(reading: Reading, declaration: Declaration) -> Evidence | None:
         return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
     if none := DECLARED_NONE.match(reading.said, start, end):
         return Evidence(rule, ExtractStatus.ABSTAINED, None, none.start(), none.end())
-    every = _ALL.search(plain, start, end)
-    if every and every.start() <= first and not (groups and _EXCEPT.search(plain, start, end)):
-        return _evidence(reading, rule, reading.labels, every.start(), every.end())
-    excepted = _EXCEPT.search(plain, start, end)
+    every = EVERY_OPTION.search(plain, start, end)
+    if every and every.start() <= first and not (groups and ALL_EXCEPT.search(plain, start, end)):
+        return of_letters(reading, rule, reading.labels, every.start(), every.end())
+    excepted = ALL_EXCEPT.search(plain, start, end)
     if excepted and not groups and (group := find_leading(plain, excepted.end(), end)):
-        return _evidence(reading, rule, _others(reading, group.letters), group.start, group.end)
+        return of_letters(reading, rule, _others(reading, group.letters), group.start, group.end)
     if not groups:
         return None
-    if _EXCEPT.search(plain, start, groups[0].start):
-        return _evidence(
+    if ALL_EXCEPT.search(plain, start, groups[0].start):
+        return of_letters(
             reading, rule, _others(reading, groups[0].letters), groups[0].start, groups[0].end
         )
     chosen = _chosen(reading, declaration, groups)
     if chosen is None:
         return None
-    evidence = _of_group(reading, rule, chosen)
+    evidence = of_group(reading, rule, chosen)
     if declaration.cue == "wrong_option" and evidence.answer and not asks_for_false(reading):
         if reading.question.type is QuestionType.MCQ:
             return None
-        evidence = _evidence(
+        evidence = of_letters(
             reading, rule, _others(reading, evidence.answer), chosen.start, chosen.end
         )
     if evidence.status is ExtractStatus.ANSWERED and is_retracted(reading, end):
@@ -289,11 +200,13 @@ def _chosen(
     previous = declaration.start
     wanted = not asks_for_false(reading)
     for group in groups:
-        if kept and _TURN.search(reading.plain, previous, group.start):
+        if kept and TURN.search(reading.plain, previous, group.start):
             break
         verdict = verdict_after(reading.plain, group, declaration.end)
-        denied = bool(_NOT_BEFORE.search(reading.plain, previous, group.start))
+        denied = bool(NOT_BEFORE.search(reading.plain, previous, group.start))
         if verdict is not None and verdict.holds is not wanted and not (kept and not wanted):
+            denied = True
+        if verdict is None and is_denied(reading, group.end, declaration.end):
             denied = True
         previous = group.end
         if denied:
@@ -303,11 +216,14 @@ def _chosen(
             break
     if not kept:
         return None
+    later = [group for group in groups if group.start >= kept[-1].end][:1]
+    conditional = later and is_conditional(reading.plain, kept[-1].end, later[0].start)
+    taken = kept + later if conditional else kept
     return LabelGroup(
-        "".join(sorted({letter for group in kept for letter in group.letters})),
-        kept[0].start,
-        kept[-1].end,
-        any(group.alternative for group in kept),
+        "".join(sorted({letter for group in taken for letter in group.letters})),
+        taken[0].start,
+        taken[-1].end,
+        bool(conditional) or any(group.alternative for group in kept),
     )
 
 
@@ -346,7 +262,7 @@ def _no_option(reading: Reading, start: int) -> list[Evidence]:
         return []
     for label, option in reading.options.items():
         if re.fullmatch(r"\W*none\b.{0,40}", option, re.IGNORECASE | re.DOTALL):
-            return [_evidence(reading, "declared:none", label, match.start(), match.end())]
+            return [of_letters(reading, "declared:none", label, match.start(), match.end())]
     return [Evidence("declared:none", ExtractStatus.ABSTAINED, None, match.start(), match.end())]
 
 
@@ -363,37 +279,8 @@ def _amended_by_verdicts(reading: Reading, last: Evidence) -> Evidence | None:
         return None
     everything = [Verdict(last.answer, True, last.start, last.end), *later]
     standing_letters = sorted(k for k, verdict in standing(everything).items() if verdict.holds)
-    return _evidence(reading, "judged", "".join(standing_letters), last.start, later[-1].end)
-
-
-def _is_negative(reading: Reading, group: LabelGroup, start: int, end: int) -> bool:
-    verdict = verdict_after(reading.plain, group, end)
-    if verdict is not None:
-        return verdict.holds is asks_for_false(reading)
-    return bool(_NOT_BEFORE.search(reading.plain, start, group.start))
-
-
-def _option_of(reading: Reading, start: int, end: int) -> str | None:
-    quantity = read_quantity(reading.text, start, end) or last_stated(reading.text, start, end)
-    if quantity and not quantity.symbolic and not quantity.several:
-        label = option_of_quantity(quantity, reading.options)
-        if label:
-            return label
-    return option_of_text(reading.text[start:end], reading.options)
+    return of_letters(reading, "judged", "".join(standing_letters), last.start, later[-1].end)
 
 
 def _others(reading: Reading, letters: str) -> str:
     return "".join(label for label in reading.labels if label not in letters)
-
-
-def _of_group(reading: Reading, rule: str, group: LabelGroup) -> Evidence:
-    if group.alternative and len(group.letters) > 1:
-        return Evidence(rule, ExtractStatus.AMBIGUOUS, None, group.start, group.end)
-    return _evidence(reading, rule, group.letters, group.start, group.end)
-
-
-def _evidence(reading: Reading, rule: str, letters: str, start: int, end: int) -> Evidence:
-    """Labels that the question does not have are no answer."""
-    if not letters or not set(letters) <= set(reading.labels):
-        return Evidence(rule, ExtractStatus.UNPARSED, None, start, end)
-    return Evidence(rule, ExtractStatus.ANSWERED, "".join(sorted(letters)), start, end)

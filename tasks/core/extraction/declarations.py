@@ -50,6 +50,11 @@ CUES: tuple[Cue, ...] = (
     Cue("correct_option", tuple(_RIGHT.split()), re.compile(_ADJECTIVE + _NOUN)),
     Cue("wrong_option", tuple(_WRONG.split()), re.compile(_ADJECTIVE + _NOUN)),
     Cue("answer", ("answer", "ans"), re.compile(r"ans(?:wers?)?(?![a-z])")),
+    Cue(
+        "option_is",
+        ("option", "choice"),
+        re.compile(r"(?:option|choice)s?\s+(?:is|are)(?=[\s:*]+[(\[a-j])"),
+    ),
     Cue("answer_foreign", (ANSWER, CHOICE), re.compile(f"[{ANSWER}{CHOICE}]")),
 )
 
@@ -60,7 +65,7 @@ _REQUIREMENT = re.compile(
 _VERB = re.compile(r"(?<![a-z])(?:to|can|we|could|us|now|will|you|i|should|must|please)\s+$")
 _LINK = re.compile(
     r"""
-    [^.\n:=]{0,160}?
+    (?:(?!,?\s(?:and|while|whereas|but)\s(?:the|option|statement|so|it|only)\b)[^.\n:=]){0,160}?
     (?: \b(?: is | are | was | were | becomes | includes? | equals
           | (?:would|will|should|must)\s+be
             (?!\s+(?:an?|in|between|given|rounded|correct|one|expressed)\b)
@@ -128,6 +133,8 @@ def _declare(reading: Reading, cue: Cue, match: re.Match[str]) -> Declaration | 
         return _box(reading.text, match)
     lower, end = reading.lower, match.end()
     if cue.name in ("answer_tag", "hashes"):
+        return _stretch(reading, cue.name, match, end)
+    if cue.name == "option_is":
         return _stretch(reading, cue.name, match, end)
     if cue.name == "answer_foreign":
         link = _FOREIGN_LINK.match(lower, end)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tasks.core.extraction.labels import LabelGroup
 from tasks.core.types import ExtractStatus, Question
 
 
@@ -60,3 +61,17 @@ class Evidence:
     end: int
     second: str | None = None
     percent: bool = False
+
+
+def of_group(reading: Reading, rule: str, group: LabelGroup) -> Evidence:
+    """What a group of labels answers; labels joined by "or" are ambiguous."""
+    if group.alternative and len(group.letters) > 1:
+        return Evidence(rule, ExtractStatus.AMBIGUOUS, None, group.start, group.end)
+    return of_letters(reading, rule, group.letters, group.start, group.end)
+
+
+def of_letters(reading: Reading, rule: str, letters: str, start: int, end: int) -> Evidence:
+    """An answer in letters; labels that the question does not have are no answer."""
+    if not letters or not set(letters) <= set(reading.labels):
+        return Evidence(rule, ExtractStatus.UNPARSED, None, start, end)
+    return Evidence(rule, ExtractStatus.ANSWERED, "".join(sorted(letters)), start, end)

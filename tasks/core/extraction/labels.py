@@ -11,18 +11,18 @@ from tasks.core.extraction.languages import AND, FILLER, IS, OPTION, OR, TO
 
 _WORD_BEFORE = r"(?<![A-Za-z0-9_À-ɏЀ-ӿ\\^'])"
 _NOT_IN_WORD = r"(?![A-Za-z0-9_'À-ɏЀ-ӿ])"
-_NOUN = r"(?:(?i:options?|choices?|statements?|alternatives?|letters?)(?:\(s\))?(?![A-Za-z])|OPTION)"
+_NOUN = (
+    r"(?:(?i:options?|choices?|statements?|alternatives?|letters?)(?:\(s\))?(?![A-Za-z])|OPTION)"
+)
 _NOUN = _NOUN.replace("OPTION", OPTION)
 _BRACKETED = re.compile(rf"{_WORD_BEFORE}([(\[])\s*(?:{_NOUN}\s+)?([A-J])\s*[)\]]")
 _BRACKETED_SMALL = re.compile(rf"{_WORD_BEFORE}([(\[])\s*([a-j])\s*[)\]]")
 _NAMED = re.compile(rf"(?<![A-Za-z]){_NOUN}[\s:]+([A-J]){_NOT_IN_WORD}")
 _HALF = re.compile(r"(?<![\w\\^_'(|])([A-J])\)")
 _SMALL_HALF = re.compile(r"([a-j])\s*[).](?=\s|$)")
-_WORDS = rf"(?:and|or|&|as well as|plus|{AND}|{OR})"
+_WORDS = rf"(?:(?:and|or|as well as|plus)(?![A-Za-z])|&|{AND}|{OR})"
 _RANGE = rf"(?:to(?![A-Za-z])|through(?![A-Za-z])|thru(?![A-Za-z])|{TO}|-|~)"
-_SEPARATOR = (
-    rf"(?:\s*+[,;/+&.|]++\s*+|\s++|(?=[-{AND}{OR}{TO}]))(?:(?:{_WORDS}|{_RANGE})(?![A-Za-z])\s*+)?"
-)
+_SEPARATOR = rf"(?:\s*+[,;/+&.|]++\s*+|\s++|(?=[-{AND}{OR}{TO}]))(?:(?:{_WORDS}|{_RANGE})\s*+)?"
 _ITEM = rf"(?:{_NOUN}\s++)?[(\[]?\s*+[A-J]{_NOT_IN_WORD}(?:\s*+[)\]])?{_NOT_IN_WORD}"
 _BARE_LIST = re.compile(rf"{_ITEM}(?:{_SEPARATOR}(?:both\s++)?{_ITEM})*")
 _BARE_PAIRS = re.compile(
@@ -40,8 +40,8 @@ _INTRODUCTION = re.compile(
     rf"|clearly|indeed|then|following|probably|definitely)(?![A-Za-z])|[{FILLER}{IS}{OPTION}])*"
 )
 _BETWEEN = re.compile(
-    rf"[\s,;/+&.|:]*+(?:{_WORDS}(?![A-Za-z]))?[\s,]*+"
-    rf"(?:(?:{_NOUN}|(?i:both|also)(?![A-Za-z])|{FILLER})\s*)*"
+    rf"[\s,;/+&.|:]*+(?:{_WORDS})?[\s,]*+"
+    rf"(?:(?:{_NOUN}|(?i:both|also|the)(?![A-Za-z])|{FILLER})\s*)*"
 )
 _RANGE_BETWEEN = re.compile(rf"\s*+{_RANGE}\s*+(?:{_NOUN}\s*+)?", re.IGNORECASE)
 _ALTERNATIVE = re.compile(rf"\b(?:or|either)\b|{OR}")
@@ -140,7 +140,7 @@ _ONLY_LETTERS = re.compile(r"(?<![A-Za-z])[A-J]{1,10}(?![A-Za-z])")
 _ONLY = re.compile(
     r"(?:(?i:options?|choices?|statements?|answers?|both|only|is|are)\b[\s:]*+)*"
     r"[(\[]?\s*+[A-J]{1,10}(?:\s*+[)\].])?"
-    rf"(?:\s*+[,;/+&|.]*+\s*+(?:{_WORDS}(?![A-Za-z])\s*+)?(?:(?i:options?)\s++)?"
+    rf"(?:\s*+[,;/+&|.]*+\s*+(?:{_WORDS}\s*+)?(?:(?i:options?)\s++)?"
     r"[(\[]?\s*+[A-J](?![A-Za-z])(?:\s*+[)\]])?)*[\s.,;]*+"
 )
 

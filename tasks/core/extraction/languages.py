@@ -14,14 +14,14 @@ from tasks.core.extraction.vocabulary import LANGUAGES, Language
 
 (NONE, EVERY, NO_VALUE, BESIDES, CHOICE) = (chr(code) for code in range(0xE000, 0xE005))
 (ANSWER, WRONG, RIGHT, RETRACTION, OPTION) = (chr(code) for code in range(0xE005, 0xE00A))
-(TO, AND, OR, IS, FILLER) = (chr(code) for code in range(0xE00A, 0xE00F))
+(TO, AND, OR, IS, NOT, FILLER) = (chr(code) for code in range(0xE00A, 0xE010))
 """The signs, characters of private use; `characters.fold` keeps those of a response apart."""
 
 _FIELDS = (
     *((NONE, "none"), (EVERY, "every"), (NO_VALUE, "no_value"), (BESIDES, "besides")),
     *((CHOICE, "choice"), (ANSWER, "answer"), (WRONG, "wrong"), (RIGHT, "right")),
     *((RETRACTION, "retraction"), (OPTION, "option"), (TO, "to"), (AND, "both"), (OR, "either")),
-    *((IS, "states"), (FILLER, "link")),
+    *((NOT, "denial"), (IS, "states"), (FILLER, "link")),
 )
 _WORD = re.compile(r"[^\W\d_]++")
 _MIN_TELLING = 3
@@ -70,10 +70,10 @@ def languages_of(lower: str) -> tuple[Language, ...]:
     found = []
     if not lower.isascii():
         found += [_BY_NAME[name] for name, letters in _SCRIPTS if letters.search(lower)]
-    words = set(_WORD.findall(lower))
+    words = {word for word in _WORD.findall(lower) if len(word) > 1}
     told = {language.name: len(language.tells & words) for language in _TOLD_BY_WORDS}
     most = max(told.values())
-    if most >= min(_MIN_TELLING, max(1, len(words) // 3)):
+    if most >= min(_MIN_TELLING, max(1, len(words) // 4)):
         found += [language for language in _TOLD_BY_WORDS if told[language.name] == most]
     return tuple(found)
 

@@ -4,6 +4,8 @@ import re
 from decimal import Context, Decimal
 from typing import NamedTuple
 
+from tasks.core.extraction.vocabulary import LANGUAGES
+
 SIGNIFICANT_DIGITS = 12
 """Digits kept of a value that had to be rounded (roots, π, thirds)."""
 _EXACT_DIGITS = 34
@@ -51,11 +53,24 @@ _WORD = re.compile(
 )
 
 
+_FOREIGN = {word: value for language in LANGUAGES for word, value in language.numbers.items()}
+_FOREIGN_WORD = re.compile(
+    rf"(?P<word>{'|'.join(sorted(_FOREIGN, key=len, reverse=True))})(?![\wऀ-ॿ-])", re.IGNORECASE
+)
+_CHINESE_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+}
+_CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000}
+_CHINESE = re.compile(r"(?P<sign>负)?(?P<digits>[零〇一二两三四五六七八九十百千]{1,8})(?![万亿点])")
+
+
 def read_words(text: str, start: int, end: int) -> WordNumber | None:
     """The number whose words begin at `start` (`"twenty-one"`, `"minus three"`), or None."""
-    match = _WORD.match(text, start, min(end, start + 120))
+    end = min(end, start + 120)
+    match = _WORD.match(text, start, end)
     if match is None:
-        return None
+        return _read_foreign(text, start, end)
     total = current = 0
     for word in re.split(r"[\s-]+", match["words"].lower()):
         if word in _SMALL:
@@ -69,3 +84,19 @@ def read_words(text: str, start: int, end: int) -> WordNumber | None:
             current = 0
     number = Decimal(total + current)
     return WordNumber(-number if match["sign"] else number, match.end())
+
+
+def _read_foreign(text: str, start: int, end: int) -> WordNumber | None:
+    if chinese := _CHINESE.match(text, start, end):
+        total = current = 0
+        for digit in chinese["digits"]:
+            if digit in _CHINESE_DIGITS:
+                current = _CHINESE_DIGITS[digit]
+            else:
+                total += (current or 1) * _CHINESE_SCALES[digit]
+                current = 0
+        number = Decimal(total + current)
+        return WordNumber(-number if chinese["sign"] else number, chinese.end())
+    if word := _FOREIGN_WORD.match(text, start, end):
+        return WordNumber(Decimal(_FOREIGN[word["word"].lower()]), word.end())
+    return None

@@ -106,6 +106,7 @@ _STANDALONE = re.compile(
     r"(?<![\w.^_\\])(?<![\^_]\{)(?<![eE][+-])(?<!\d,)(?:-\s?)?(?:\.?\d|\\[dt]?frac(?![A-Za-z])|\\sqrt(?![A-Za-z])|√)"
 )
 _CONTEXT = Context(prec=40)
+_MAX_ALTERNATIVE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +263,8 @@ def last_stated(text: str, start: int, end: int) -> Quantity | None:
     for relation in _RELATION.finditer(text, start, end):
         if found is not None:
             if relation.start() < found.end:
+                continue
+            if found.several and relation.start() < found.end + _MAX_ALTERNATIVE:
                 continue
             if not found.symbolic and _SUBORDINATE.search(text, found.end, relation.start()):
                 break

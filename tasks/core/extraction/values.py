@@ -8,6 +8,7 @@ from tasks.core.extraction.abstentions import DECLARED_NONE, NO_VALUE, REFUSAL
 from tasks.core.extraction.declarations import declarations, sentences
 from tasks.core.extraction.evidence import Declaration, Evidence, Reading
 from tasks.core.extraction.numerals import normal_form
+from tasks.core.extraction.polarity import UNDECIDED
 from tasks.core.extraction.quantities import (
     Quantity,
     blank_asides,
@@ -39,6 +40,16 @@ _ASKED_POWER = re.compile(
 _SCALED = re.compile(
     r"(-?\d+(?:\.\d+)?)\s*(?:\\times|\\cdot|×|\*)\s*10\s*\^\s*[{(]?\s*(-?\d+)\s*[})]?"
 )
+_HYPOTHESIS = re.compile(
+    r"^\W*(?:if|for|had|were|with|without|in\s+case|as\s+a\s+check)\b[^.]*\b(?:would|it'd|one'd|we'd)\b",
+    re.IGNORECASE,
+)
+_CONSEQUENCE = re.compile(
+    r"\b(?:this|that|which|it)\s+(?:gives|yields|corresponds|means|implies|amounts|is\s+equivalent|leads)\b",
+    re.IGNORECASE,
+)
+_CONTENT = re.compile(r"[a-z]{5,}")
+_EMPTY = frozenset("which value given there their where number mathrm following".split())
 _CONCLUSION = re.compile(r"\b(?:so|thus|therefore|hence|finally|consequently)\b", re.IGNORECASE)
 
 
@@ -80,7 +91,10 @@ def concluded(reading: Reading) -> list[Evidence]:
     spans = list(sentences(text, begin, end))[-_MAX_SENTENCES:]
     if asked := _asked_value(text, spans, reading.question.question):
         return [asked]
+    spans = _without_consequences(text, spans, reading.question.question)
     for index, (start, stop) in enumerate(reversed(spans)):
+        if undecided := UNDECIDED.search(text, start, stop):
+            return [Evidence("undecided", ExtractStatus.AMBIGUOUS, None, undecided.start(), stop)]
         if NO_VALUE.search(text, start, stop):
             return [Evidence("concluded:none", ExtractStatus.ABSTAINED, None, start, stop)]
         quantity = last_stated(text, start, stop)
@@ -96,6 +110,31 @@ def concluded(reading: Reading) -> list[Evidence]:
         if numbers and (index == 0 or _CONCLUSION.search(text, start, stop)):
             return [_of_quantity("concluded:last_number", numbers[-1])]
     return []
+
+
+def _without_consequences(
+    text: str, spans: list[tuple[int, int]], question: str
+) -> list[tuple[int, int]]:
+    """The sentences without hypotheses at the end ("for NaCl it would be …"), and without what
+    follows from the answer but was not asked for ("this gives a moment of …")."""
+    kept = list(spans)
+    asked = _content(question)
+    while len(kept) > 1:
+        sentence = text[kept[-1][0] : kept[-1][1]]
+        if _HYPOTHESIS.search(sentence):
+            kept.pop()
+            continue
+        earlier = text[kept[-2][0] : kept[-2][1]]
+        follows = _CONSEQUENCE.search(sentence) and not asked & _content(sentence)
+        if not (follows and asked & _content(earlier) and last_stated(text, *kept[-2])):
+            break
+        kept.pop()
+    return kept
+
+
+def _content(text: str) -> set[str]:
+    """The words of a text that carry meaning."""
+    return {word for word in _CONTENT.findall(text.lower()) if word not in _EMPTY}
 
 
 def refused(reading: Reading) -> list[Evidence]:

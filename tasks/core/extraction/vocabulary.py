@@ -22,7 +22,7 @@ class Language:
     judgements; `link`: words between a label, a judgement and an answer that may be passed over;
     `both`: and; `either`: or; `to`: between the ends of a range; `none`: no option is right;
     `every`: all are; `besides`: all but the following; `no_value`: there is no answer;
-    `retraction`: the text takes back what it just said; `states`: verbs before a value;
+    `retraction`: the text takes back what it just said; `states`: verbs before a value; `denial`: not;
     `letters`: option letters in their order; `numbers`: words for numbers; `decimal_comma`: 3,5
     is three and a half.
     """
@@ -45,6 +45,7 @@ class Language:
     no_value: str = _NEVER
     retraction: str = _NEVER
     states: str = _NEVER
+    denial: str = _NEVER
     letters: tuple[str, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
     decimal_comma: bool = False
@@ -92,6 +93,7 @@ ARABIC = Language(
     besides=r"باستثناء|ما\s++عدا|عدا",
     no_value=r"لا\s++يمكن\s++(?:تحديد|حساب|إيجاد|معرفة)|لا\s++يمكنني|غير\s++كافية",
     retraction=r"لا\s*+[,.!]|انتظر|عفوا|هذا\s++خطأ",
+    denial=r"ليس(?:ت)?|لا|لم",
     states=r"هو|هي|تساوي|يساوي|تبلغ|يبلغ",
     letters=("أبجد", "ابجد"),
     numbers=_counted("صفر", 0) | _counted("ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة", 3),
@@ -113,6 +115,7 @@ CHINESE = Language(
     besides=r"除了",
     no_value=r"无法(?:确定|求|计算|得出|判断|回答)|不能确定|条件不足|信息不足",
     retraction=r"不\s*+[,.!]|不对|等等|等一下|错了|更正|有误",
+    denial=r"不是|并非|没有|不",
     states=r"是|为|等于|共有|共|得",
     letters=("甲乙丙丁",),
 )
@@ -133,6 +136,7 @@ JAPANESE = Language(
     besides=r"以外",
     no_value=r"求められない|求められません|求めることができ(?:ない|ません)|決定できない|決まらない|情報が(?:不足|足りない)|答えられません|わかりません",
     retraction=r"いや|いいえ|待って|ちょっと待|違う|間違え|訂正",
+    denial=r"ではない|ではありません|でない",
     states=r"は|が|で|を|=",
 )
 KOREAN = Language(
@@ -155,7 +159,9 @@ KOREAN = Language(
 SPANISH = Language(
     name="Spanish",
     script=_LATIN,
-    tells=frozenset("respuesta opción opciones correcta correctas entonces por luego el los las una que es vale tanto obtenemos tenemos conclusión lo".split()),
+    tells=frozenset(
+        "respuesta opción opciones correcta correctas entonces por luego el los las una que es vale tanto obtenemos tenemos conclusión lo".split()
+    ),
     answer=r"(?:mi\s++)?(?:respuestas?|resultado)(?:\s++(?:correctas?|final(?:es)?))?",
     choice=r"(?:opci(?:ón|ones)|alternativas?|afirmaci(?:ón|ones)|enunciados?|incisos?)\s++(?:correct[ao]s?|verdader[ao]s?|adecuadas?)",
     option=r"opci(?:ón|ones)|alternativas?|afirmaci(?:ón|ones)|enunciados?|incisos?",
@@ -170,14 +176,18 @@ SPANISH = Language(
     besides=r"excepto|menos|salvo",
     no_value=r"no\s++(?:se\s++puede|es\s++posible|puedo)\s++(?:determinar|calcular|saber|responder|resolver)|datos\s++insuficientes|faltan\s++datos",
     retraction=r"no\s*+[,.!]|espera|me\s++equivoqué|perdón|corrijo",
+    denial=r"no",
     states=r"es|son|vale|valen|igual\s++a|resulta|obtenemos|tenemos|hay",
-    numbers=_counted("cero", 0) | _counted("dos tres cuatro cinco seis siete ocho nueve diez once doce", 2),
+    numbers=_counted("cero", 0)
+    | _counted("dos tres cuatro cinco seis siete ocho nueve diez once doce", 2),
     decimal_comma=True,
 )
 FRENCH = Language(
     name="French",
     script=_LATIN,
-    tells=frozenset("réponse réponses donc est sont vaut une les des dans avec trouve obtient où soit proposition ainsi du bonne bonnes".split()),
+    tells=frozenset(
+        "réponse réponses finalement trouvons en la le on donc est sont vaut une les des dans avec trouve obtient où soit proposition ainsi du bonne bonnes".split()
+    ),
     answer=r"(?:ma\s++)?(?:réponses?|résultat)(?:\s++(?:correctes?|finales?|exactes?|finaux))?",
     choice=r"(?:bonnes?|justes?)\s++(?:réponses?|options?)|(?:options?|propositions?|affirmations?)\s++(?:correctes?|vraies?|exactes?|justes?)",
     option=r"options?|propositions?|affirmations?",
@@ -192,14 +202,18 @@ FRENCH = Language(
     besides=r"sauf|excepté|à\s++l'exception\s++de|hormis",
     no_value=r"(?:ne\s++peut\s++pas|impossible\s++de)\s++(?:être\s++)?(?:déterminé|déterminer|calculé|calculer|répondre|conclure)|données\s++insuffisantes|on\s++ne\s++peut\s++(?:pas\s++)?(?:déterminer|conclure|calculer)",
     retraction=r"non\s*+[,.!]|attende[zr]|attends|je\s++me\s++suis\s++trompé|erreur\s*+[,.:!]",
+    denial=r"n'est\s++pas|ne\s++sont\s++pas|ne\s++peut\s++pas|pas",
     states=r"est|sont|vaut|valent|égale?(?:\s++à)?|d'où|obtient|trouve|finalement|soit",
-    numbers=_counted("zéro", 0) | _counted("deux trois quatre cinq six sept huit neuf dix onze douze", 2),
+    numbers=_counted("zéro", 0)
+    | _counted("deux trois quatre cinq six sept huit neuf dix onze douze", 2),
     decimal_comma=True,
 )
 GERMAN = Language(
     name="German",
     script=_LATIN,
-    tells=frozenset("antwort lösung ergebnis richtig und ist sind der das eine nicht folgt beträgt wir für aus ergibt daher somit".split()),
+    tells=frozenset(
+        "antwort also die zu antwort lösung ergebnis richtig und ist sind der das eine nicht folgt beträgt wir für aus ergibt daher somit".split()
+    ),
     answer=r"(?:meine\s++)?(?:(?:end)?ergebnis|lösung|(?:endgültige\s++|richtige\s++)?antwort(?:en)?)",
     choice=r"richtig(?:e|en)?\s++(?:sind|ist|option(?:en)?|aussage(?:n)?|antwort(?:en)?|lösung(?:en)?)|(?:korrekt|wahr|zutreffend)(?:e|en)?\s++(?:sind|ist|aussage(?:n)?|option(?:en)?)",
     option=r"option(?:en)?|aussagen?|antwort(?:en)?|möglichkeit(?:en)?",
@@ -214,8 +228,10 @@ GERMAN = Language(
     besides=r"außer|bis\s++auf|ausgenommen",
     no_value=r"(?:kann|können|lässt\s++sich|ist)\s++(?:\w+\s++){0,3}nicht\s++(?:eindeutig\s++)?(?:bestimm|berechn|beantwort|lösbar|bestimmbar)\w*|fehlen(?:de)?\s++angaben",
     retraction=r"nein\s*+[,.!]|warte|halt\s*+[,.!]|das\s++(?:ist|war)\s++falsch|korrektur",
+    denial=r"nicht|keine?",
     states=r"ist|sind|beträgt|betragen|gleich|ergibt|erhält|lautet|folgt|gilt|also",
-    numbers=_counted("null", 0) | _counted("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf", 2),
+    numbers=_counted("null", 0)
+    | _counted("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf", 2),
     decimal_comma=True,
 )
 RUSSIAN = Language(
@@ -235,15 +251,19 @@ RUSSIAN = Language(
     besides=r"кроме|за\s++исключением",
     no_value=r"(?:нельзя|невозможно|не\s++могу)\s++(?:однозначно\s++)?(?:определить|вычислить|найти|ответить|решить|дать)|недостаточно\s++(?:данных|информации)",
     retraction=r"нет\s*+[,.!]|погоди|стоп\s*+[,.!]|это\s++неверно|я\s++ошиб",
+    denial=r"не",
     states=r"равн\w{1,3}|составляет|получаем|получим|итого|есть|будет|это",
     letters=("АБВГ", "АБВГД"),
-    numbers=_counted("ноль", 0) | _counted("два три четыре пять шесть семь восемь девять десять", 2),
+    numbers=_counted("ноль", 0)
+    | _counted("два три четыре пять шесть семь восемь девять десять", 2),
     decimal_comma=True,
 )
 ITALIAN = Language(
     name="Italian",
     script=_LATIN,
-    tells=frozenset("risposta opzione opzioni quindi è sono della gli una che il dunque corretta corrette".split()),
+    tells=frozenset(
+        "risposta opzione opzioni quindi è sono della gli una che il dunque corretta corrette".split()
+    ),
     answer=r"rispost[ae](?:\s++(?:corrett[ae]|esatt[ae]|final[ei]))?|risultato",
     choice=r"(?:opzion[ei]|affermazion[ei])\s++(?:corrett[ae]|ver[ae]|esatt[ae])",
     option=r"opzion[ei]|affermazion[ei]",
@@ -257,13 +277,16 @@ ITALIAN = Language(
     besides=r"tranne|eccetto",
     no_value=r"non\s++(?:si\s++può|è\s++possibile)\s++(?:determinare|calcolare)",
     retraction=r"no\s*+[,.!]|aspetta|mi\s++sono\s++sbagliat",
+    denial=r"non",
     states=r"è|sono|vale|valgono|otteniamo|uguale\s++a",
     decimal_comma=True,
 )
 PORTUGUESE = Language(
     name="Portuguese",
     script=_LATIN,
-    tells=frozenset("resposta opção opções alternativa portanto são é uma então não correta corretas da os".split()),
+    tells=frozenset(
+        "resposta opção opções alternativa portanto são é uma então não correta corretas da os".split()
+    ),
     answer=r"(?:respostas?|resultado)(?:\s++(?:corretas?|fina(?:l|is)))?|gabarito",
     choice=r"(?:opç(?:ão|ões)|alternativas?|afirmaç(?:ão|ões))\s++(?:corretas?|verdadeiras?|certas?)",
     option=r"opç(?:ão|ões)|alternativas?|afirmaç(?:ão|ões)",
@@ -278,6 +301,7 @@ PORTUGUESE = Language(
     besides=r"exceto|menos",
     no_value=r"não\s++(?:é\s++possível|se\s++pode)\s++(?:determinar|calcular)",
     retraction=r"não\s*+[,.!]|espere|espera|me\s++enganei",
+    denial=r"não",
     states=r"é|são|vale|igual\s++a|obtemos|temos",
     decimal_comma=True,
 )
