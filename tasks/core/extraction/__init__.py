@@ -1,6 +1,6 @@
 """What a response answers, read by rules alone: no gold, no network, no randomness.
 
-The rules of `CHOICE_RULES` and `VALUE_RULES` are asked in order; the first that finds evidence
+The rules of `CHOICE_RULES`, `VALUE_RULES` and `EXPRESSION_RULES` are asked in order; the first that finds evidence
 decides, and within it the last place in the text holds: a later declaration replaces an earlier
 one. What a model thinks (`<think>`) is never evidence. Time is linear in the length of the text,
 and a normal form is read as itself: `extract(answer) == answer`.
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tasks.core.extraction import choices, mentions, values
+from tasks.core.extraction import choices, expressions, mentions, values
 from tasks.core.extraction.asides import answer_end
 from tasks.core.extraction.characters import fold
 from tasks.core.extraction.evidence import Evidence, Reading
@@ -66,6 +66,14 @@ VALUE_RULES: tuple[Rule, ...] = (
 )
 
 
+EXPRESSION_RULES: tuple[Rule, ...] = (
+    Rule(expressions.whole_text),
+    Rule(expressions.declared, certain=True),
+    Rule(expressions.concluded),
+    Rule(values.refused),
+)
+
+
 def extract(text: str, question: Question, *, truncated: bool = False) -> Extract:
     """The answer that `text` gives to `question`, in normal form (see `Extract`).
 
@@ -101,6 +109,12 @@ def _is_lettered(question: Question) -> bool:
     return question.type in (QuestionType.MCQ, QuestionType.MCQ_MULTIPLE)
 
 
+def _rules_of(question: Question) -> tuple[Rule, ...]:
+    if _is_lettered(question):
+        return CHOICE_RULES
+    return EXPRESSION_RULES if question.type is QuestionType.EXPRESSION else VALUE_RULES
+
+
 def _prepare(visible: str, question: Question, truncated: bool) -> Reading:
     lettered = _is_lettered(question)
     options = (question.options or _options_of(question.question)) if lettered else {}
@@ -113,7 +127,7 @@ def _prepare(visible: str, question: Question, truncated: bool) -> Reading:
 
 def _weigh(reading: Reading) -> list[Evidence]:
     """Evidence of the first rule that finds any, best first."""
-    for rule in CHOICE_RULES if _is_lettered(reading.question) else VALUE_RULES:
+    for rule in _rules_of(reading.question):
         if reading.truncated and not rule.certain:
             continue
         found = rule.find(reading)

@@ -65,7 +65,8 @@ _REQUIREMENT = re.compile(
 _VERB = re.compile(r"(?<![a-z])(?:to|can|we|could|us|now|will|you|i|should|must|please)\s+$")
 _LINK = re.compile(
     r"""
-    (?:(?!,?\s(?:and|while|whereas|but)\s(?:the|option|statement|so|it|only)\b)[^.\n:=]){0,160}?
+    (?:(?!,?\s(?:and|while|whereas|but)\s(?:the|option|statement|so|it|only)\b
+        |,\s(?:we|let)\b)[^.\n:=]){0,160}?
     (?: \b(?: is | are | was | were | becomes | includes? | equals
           | (?:would|will|should|must)\s+be
             (?!\s+(?:an?|in|between|given|rounded|correct|one|expressed)\b)

@@ -19,7 +19,7 @@ _BRACKETED = re.compile(rf"{_WORD_BEFORE}([(\[])\s*(?:{_NOUN}\s+)?([A-J])\s*[)\]
 _BRACKETED_SMALL = re.compile(rf"{_WORD_BEFORE}([(\[])\s*([a-j])\s*[)\]]")
 _NAMED = re.compile(rf"(?<![A-Za-z]){_NOUN}[\s:]+([A-J]){_NOT_IN_WORD}")
 _HALF = re.compile(r"(?<![\w\\^_'(|])([A-J])\)")
-_SMALL_HALF = re.compile(r"([a-j])\s*[).](?=\s|$)")
+_SMALL_HALF = re.compile(r"([a-j])(?:\s*[).](?=\s|$)|\s*$)")
 _WORDS = rf"(?:(?:and|or|as well as|plus)(?![A-Za-z])|&|{AND}|{OR})"
 _RANGE = rf"(?:to(?![A-Za-z])|through(?![A-Za-z])|thru(?![A-Za-z])|{TO}|-|~)"
 _SEPARATOR = rf"(?:\s*+[,;/+&.|]++\s*+|\s++|(?=[-{AND}{OR}{TO}]))(?:(?:{_WORDS}|{_RANGE})\s*+)?"

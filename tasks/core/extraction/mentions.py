@@ -29,6 +29,13 @@ _NEGATIVE = re.compile(
     rf"|n't\b|{WRONG}",
     re.IGNORECASE,
 )
+_CONSIDERED = re.compile(
+    r"\b(?:start\w*|begin\w*|consider\w*|check\w*|try\w*|look\w*|examin\w*|test\w*|evaluat\w*|analy[sz]\w*"
+    r"|verify\w*|compar\w*|unlike|like)\s+(?:with\s+|at\s+|by\s+|whether\s+)?(?:the\s+)?"
+    r"(?:options?\s+|statements?\s+|choices?\s+)?\W*$",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(r"[\s*•-]*[(\[]?[A-Ja-j][)\].]")
 _ANAPHORA = re.compile(r"\s*(?:so\s+)?(?:these|those|they|both)\b", re.IGNORECASE)
 _EVERY_ONE = re.compile(
     r"(?<!not\s)\ball\s+(?:of\s+)?(?:the\s+|these\s+|four\s+)+(?P<noun>[a-z]{4,}s)\b"
@@ -86,9 +93,7 @@ def mentioned(reading: Reading) -> list[Evidence]:
         ]
         if groups and not reading.plain[start : groups[0].start].strip(" -*•·:.>\n"):
             listed.insert(0, groups[0])
-            if reading.question.type is QuestionType.MCQ_MULTIPLE:
-                continue
-            break
+            continue
         if listed:
             break
         if groups:
@@ -100,7 +105,11 @@ def mentioned(reading: Reading) -> list[Evidence]:
     if not listed:
         return []
     letters = "".join(sorted({letter for group in listed for letter in group.letters}))
-    group = LabelGroup(letters, listed[0].start, listed[-1].end, any(g.alternative for g in listed))
+    if len(listed) >= len(reading.labels) and letters == reading.labels:
+        return []
+    several = reading.question.type is QuestionType.MCQ and len(listed) > 1
+    alternative = several or any(group.alternative for group in listed)
+    group = LabelGroup(letters, listed[0].start, listed[-1].end, alternative)
     return [of_group(reading, "mentioned", group)]
 
 
@@ -136,7 +145,8 @@ def valued(reading: Reading) -> list[Evidence]:
         if named:
             return [named]
     found = []
-    if tail[1] and (label := _option_of(reading, *tail, at_end=True)):
+    is_labelled = _LABELLED.match(reading.plain, *tail)
+    if not is_labelled and (label := _option_of(reading, *tail, at_end=True)):
         found.append(of_letters(reading, "valued", label, *tail))
     for start, stop in places:
         if label := _option_of(reading, start, stop):
@@ -161,7 +171,11 @@ def _last_sentence(reading: Reading, before: int | None = None) -> tuple[int, in
 
 def _named(reading: Reading, start: int, stop: int) -> Evidence | None:
     """The options that a sentence without any denial words."""
-    if asks_for_false(reading) or _NEGATIVE.search(reading.said, start, stop):
+    if (
+        asks_for_false(reading)
+        or _NEGATIVE.search(reading.said, start, stop)
+        or _LABELLED.match(reading.plain, start, stop)
+    ):
         return None
     named = named_options(reading.text, start, stop, reading.options)
     letters = "".join(sorted({option.label for option in named}))
@@ -174,8 +188,8 @@ def _is_negative(reading: Reading, group: LabelGroup, start: int, end: int) -> b
     verdict = verdict_after(reading.plain, group, end)
     if verdict is not None:
         return verdict.holds is asks_for_false(reading)
-    return is_denied(reading, group.end, end) or bool(
-        NOT_BEFORE.search(reading.plain, start, group.start)
+    return is_denied(reading, group.end, end) or any(
+        words.search(reading.plain, start, group.start) for words in (NOT_BEFORE, _CONSIDERED)
     )
 
 

@@ -16,6 +16,7 @@ _NOISE = re.compile(
     r"\\(?:text|math)(?:rm|bf|it)?(?![A-Za-z])|\\(?:left|right|boxed|displaystyle|operatorname|q?quad)(?![A-Za-z])"
     r"|\\[,;:!()\[\] ]|[\s${}~*]"
 )
+_ANOTHER_NUMBER = re.compile(r"[;→]|rightarrow|\bto\b")
 _DEFINITION = re.compile(r"^[^=]{1,40}=(?=[^=]+$)")
 
 
@@ -59,11 +60,14 @@ def option_of_text(text: str, options: Mapping[str, str]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _values(options: tuple[tuple[str, str], ...]) -> dict[str, Decimal]:
+    """The numbers of the options that are one quantity, with a unit or a name before `=`."""
     values = {}
     for label, option in options:
         text = fold(option)
         quantity = read_quantity(text, 0, len(text)) or last_stated(text, 0, len(text))
-        if quantity and not quantity.symbolic and not quantity.several:
+        if quantity is None or quantity.symbolic or quantity.several:
+            continue
+        if not _ANOTHER_NUMBER.search(text, quantity.end):
             values[label] = quantity.number
     return values
 

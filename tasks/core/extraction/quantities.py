@@ -58,6 +58,7 @@ _SAFE_COMMAND = re.compile(
     r"|ne|neq|lt|gt|pm|ldots|dots|cdots|because|therefore|tag|label|mod|pmod|colon|unit|si|SI|quad|hline"
     r"|textdegree|textcelsius|micro|ohm|checkmark|blacksquare|square)(?![A-Za-z])|\\[\\)\]%$}]"
 )
+_SYMBOL = re.compile(r"\\(?:math(?:bf|it)|boldsymbol|bm)\s*\{\s*([A-Za-z])\s*\}")
 _UNIT_PRODUCT = re.compile(
     r"(?:\\cdot|\\times|·|×|\*)\s*(?:\\(?:mathrm|text|rm|mathbf)(?![A-Za-z])|[A-Za-zΩμ]{1,4}(?![A-Za-z(]))"
 )
@@ -94,7 +95,7 @@ _PURPOSE = re.compile(
 )
 _BOUND = re.compile(r"\\(?:leq?|geq?|lt|gt)(?:slant)?(?![A-Za-z])|[≤≥<>]")
 _ASIDE = re.compile(
-    r"\((?:rounded|round|correct|corrected|approx|to|up to|upto|see|since|because|where|from"
+    r"\((?:given|use|take)\s[^\n]{0,300}|\((?:rounded|round|correct|corrected|approx|to|up to|upto|see|since|because|where|from"
     r"|as|using|eq|in|which|for"
     r"|i\.e|note|after|when|considering|assuming|by|with|case|nearest|taking|accurate|two|three)\b[^()\n]{0,120}\)"
     r"|(?:,\s*+)?(?:\bcorrect(?:ed)?|\brounded?(?:\s++off)?|\baccurate)\s++(?:up\s*+)?to\s++(?:the\s++)?[\w-]+\s++(?:\d*\s*+decimal|significant)"
@@ -219,6 +220,8 @@ def _has_symbols(text: str, position: int, end: int) -> bool:
         return False
     character = text[next_position]
     if character == "\\":
+        if (symbol := _SYMBOL.match(text, next_position, end)) and symbol[1] not in _UNITS:
+            return True
         return not (
             _SAFE_COMMAND.match(text, next_position, end)
             or _UNIT_PRODUCT.match(text, next_position, end)

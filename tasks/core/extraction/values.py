@@ -48,8 +48,12 @@ _CONSEQUENCE = re.compile(
     r"\b(?:this|that|which|it)\s+(?:gives|yields|corresponds|means|implies|amounts|is\s+equivalent|leads)\b",
     re.IGNORECASE,
 )
-_CONTENT = re.compile(r"[a-z]{5,}")
-_EMPTY = frozenset("which value given there their where number mathrm following".split())
+_NOT_INK = re.compile(r"[\s$\\{}(),.;:?~*]|left|right|mathrm|mathbf")
+_MIN_RESTATED = 24
+_CONTENT = re.compile(r"[a-z]{4,}")
+_EMPTY = frozenset(
+    "which value given there their where number mathrm following this that with from have what when".split()
+)
 _CONCLUSION = re.compile(r"\b(?:so|thus|therefore|hence|finally|consequently)\b", re.IGNORECASE)
 
 
@@ -88,7 +92,12 @@ def concluded(reading: Reading) -> list[Evidence]:
     end = len(reading.said.rstrip())
     begin = max(0, end - _TAIL)
     text = reading.said[:begin] + blank_asides(reading.said[begin:])
-    spans = list(sentences(text, begin, end))[-_MAX_SENTENCES:]
+    question = _squeezed(reading.question.question)
+    spans = [
+        (start, stop)
+        for start, stop in list(sentences(text, begin, end))[-_MAX_SENTENCES:]
+        if not _is_part_of(reading.text[start:stop], question)
+    ]
     if asked := _asked_value(text, spans, reading.question.question):
         return [asked]
     spans = _without_consequences(text, spans, reading.question.question)
@@ -130,6 +139,16 @@ def _without_consequences(
             break
         kept.pop()
     return kept
+
+
+def _is_part_of(sentence: str, question: str) -> bool:
+    """Whether a sentence restates the question (which is given squeezed)."""
+    said = _squeezed(sentence)
+    return len(said) >= _MIN_RESTATED and said in question
+
+
+def _squeezed(text: str) -> str:
+    return _NOT_INK.sub("", text)
 
 
 def _content(text: str) -> set[str]:
