@@ -165,5 +165,28 @@ def test_the_decimal_rule_is_one_command_away(database: Path, tmp_path: Path) ->
     assert rows_of(copy, "SELECT * EXCLUDE (benchmark_hash) FROM leaderboard") == before
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_rules_score_as_the_authors_readings_as_often_as_their_view_says(
+    jeebench: Path, database: Path, tmp_path: Path, model: str
+) -> None:
+    """Against the published scores, which are those of the authors' readings."""
+    copy = tmp_path / "copy.duckdb"
+    succeed("db", "backup", copy, "--db", database)
+    succeed("rescore", "--benchmark", "jeebench", "--tolerance", "official", "--db", copy)
+    published = json.loads((jeebench / "jee_scores_per_question.json").read_text())
+    scores = rows_of(copy, f"SELECT question_id, score FROM scores_current WHERE model = '{model}'")
+    n_equal = sum(
+        published[f"{model}_normal"][row["question_id"]] == row["score"] for row in scores
+    )
+    rules = (
+        "SELECT against, sum(n) AS n, sum(n_compared) AS n_compared, "
+        "sum(n_score_equal) AS n_score_equal, sum(n_agree) / sum(n_compared) AS precision "
+        f"FROM extract_rules WHERE model = '{model}' GROUP BY ALL"
+    )
+    (row,) = rows_of(copy, rules)
+    assert row.pop("precision") >= 0.97
+    assert row == {"against": "recorded", "n": 515, "n_compared": 515, "n_score_equal": n_equal}
+
+
 def test_the_database_is_sound(database: Path) -> None:
     succeed("db", "verify", "--db", database)

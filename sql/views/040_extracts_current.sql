@@ -62,8 +62,9 @@ LEFT JOIN read_by_model
         samples.call_id = read_by_model.call_id
         AND samples.sample_index = read_by_model.sample_index
         AND samples.question_hash = read_by_model.question_hash
-        AND choices.extractor = read_by_model.extractor
-        AND extracts.status IN ('ambiguous', 'unparsed')
+        -- One equality: a condition on the left side alone would make this a nested loop.
+        AND CASE WHEN extracts.status IN ('ambiguous', 'unparsed') THEN choices.extractor END
+        = read_by_model.extractor
 LEFT JOIN extract_corrections_current AS corrected
     ON
         samples.call_id = corrected.call_id
