@@ -77,10 +77,11 @@ def driven(chromedriver: str, chromium: str, profile: Path, downloads: Path) -> 
             wanted = {"browserName": "chrome", "goog:chromeOptions": options}
             opened = _post(server, {"capabilities": {"alwaysMatch": wanted}})
             session = f"{server}/{opened['sessionId']}"
-            yield Page(session)
-            urllib.request.urlopen(
-                urllib.request.Request(session, method="DELETE"), timeout=60
-            ).close()
+            try:
+                yield Page(session)
+            finally:  # ends the browser too, which outlives its driver
+                end = urllib.request.Request(session, method="DELETE")
+                urllib.request.urlopen(end, timeout=60).close()
         finally:
             driver.terminate()
 
