@@ -1,0 +1,1 @@
+"""Pages as geometry, and how lines of LaTeX are rebuilt from them. Knows nothing of questions."""
