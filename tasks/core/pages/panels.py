@@ -1,5 +1,6 @@
 """Columns of a page: where the text runs in two columns, each is read on its own."""
 
+from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 from tasks.core.pages.atoms import Atom, Kind
@@ -7,7 +8,9 @@ from tasks.core.pages.page import Box
 
 GUTTER = 9.0  # points, the least blank strip between columns
 LEAST_BAND = 0.06  # of the page's height
-LEAST_COLUMN = 0.3  # of the page's width
+LEAST_COLUMN = 0.28  # of the page's width
+LEAST_ATOMS = 120
+OFF_CENTRE = 0.06  # of the written width, between the gutter and its middle
 
 
 class Panel(NamedTuple):
@@ -51,15 +54,22 @@ def panels_of(atoms: list[Atom], width: float, height: float) -> list[Panel]:
 
 
 def _best_split(atoms: list[Atom], width: float, height: float) -> _Split | None:
-    inked = [a for a in atoms if a.kind is not Kind.SPACE]
+    """The gutter, near the middle of the written area, with the most running text beside it."""
+    inked = sorted((a for a in atoms if a.kind is not Kind.SPACE), key=lambda a: a.box.y_centre)
+    if not inked:
+        return None
+    heights = [a.box.y_centre for a in inked]
+    left, right = min(a.box.x0 for a in inked), max(a.box.x1 for a in inked)
+    middle, reach = (left + right) / 2, OFF_CENTRE * (right - left)
     best: _Split | None = None
     most = 0.0
-    for step in range(int(0.4 * width), int(0.6 * width), 4):
-        bands = [
-            band
-            for band in _free_bands(inked, float(step), height)
-            if band[1] - band[0] > LEAST_BAND * height and _is_running(inked, step, band, width)
-        ]
+    for step in range(int(middle - reach), int(middle + reach) + 1, 4):
+        bands = []
+        for y0, y1 in _free_bands(inked, float(step), height):
+            if y1 - y0 > LEAST_BAND * height:
+                inside = inked[bisect_left(heights, y0) : bisect_right(heights, y1)]
+                if len(inside) >= LEAST_ATOMS and _is_running(inside, float(step), width):
+                    bands.append((y0, y1))
         total = sum(y1 - y0 for y0, y1 in bands)
         if total > most:
             best, most = _Split(float(step), bands), total
@@ -70,7 +80,9 @@ def _free_bands(atoms: list[Atom], x: float, height: float) -> list[tuple[float,
     """Stretches of the page where no ink is within half a gutter of x."""
     half = GUTTER / 2
     crossing = sorted(
-        (a.box.y0, a.box.y1) for a in atoms if a.box.x0 < x + half and a.box.x1 > x - half
+        (a.box.y0 - a.size / 3, a.box.y1 + a.size / 3)
+        for a in atoms
+        if a.box.x0 < x + half and a.box.x1 > x - half
     )
     bands = []
     top = 0.0
@@ -82,22 +94,22 @@ def _free_bands(atoms: list[Atom], x: float, height: float) -> list[tuple[float,
     return bands
 
 
-def _is_running(atoms: list[Atom], x: float, band: tuple[float, float], width: float) -> bool:
-    """Running text on both sides: equally wide columns of several rows, some of them full.
+def _is_running(atoms: list[Atom], x: float, width: float) -> bool:
+    """Running text on both sides: wide columns of several rows, some of them full.
 
-    Where most rows on the right begin with a bracketed label, they are options or list entries.
+    Where rows on the left, or on both sides, begin with bracketed labels, they are options or
+    list entries.
     """
-    inside = [a for a in atoms if band[0] <= a.box.y_centre <= band[1]]
-    left = _Column.of([a for a in inside if a.box.x1 <= x])
-    right = _Column.of([a for a in inside if a.box.x0 >= x])
-    narrow, wide = sorted((left.width, right.width))
-    if narrow < LEAST_COLUMN * width or narrow < 0.88 * wide:
+    left = _Column.of([a for a in atoms if a.box.x1 <= x])
+    right = _Column.of([a for a in atoms if a.box.x0 >= x])
+    if min(left.width, right.width) < LEAST_COLUMN * width:
         return False
     return (
         min(left.n_rows, right.n_rows) >= 4
         and min(left.n_full, right.n_full) >= 1
         and left.n_full + right.n_full >= 5
-        and right.n_labelled < 0.5 * right.n_at_edge
+        and left.n_labelled < 0.5 * left.n_at_edge
+        and (right.n_labelled < 0.5 * right.n_at_edge or left.n_labelled < 0.25 * left.n_at_edge)
     )
 
 
