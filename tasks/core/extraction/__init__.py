@@ -1,8 +1,9 @@
 """What a response answers, read by rules alone: no gold, no network, no randomness.
 
-The rules of `CHOICE_RULES`, `VALUE_RULES` and `EXPRESSION_RULES` are asked in order; the first that finds evidence
-decides, and within it the last place in the text holds: a later declaration replaces an earlier
-one. What a model thinks (`<think>`) is never evidence. Time is linear in the length of the text,
+The rules of `CHOICE_RULES`, `VALUE_RULES` and `EXPRESSION_RULES` are asked in order; the first
+that finds evidence decides, and within it the last place in the text holds: a later declaration
+replaces an earlier one. What a model thinks (`<think>`) is never evidence. Time is linear in the
+length of the text,
 and a normal form is read as itself: `extract(answer) == answer`.
 
 A truncated text answers only what it declared in full before the cut (a closed box, a finished
@@ -52,6 +53,7 @@ CHOICE_RULES: tuple[Rule, ...] = (
     Rule(mentions.undecided),
     Rule(mentions.restated),
     Rule(mentions.itemised),
+    Rule(mentions.excepted),
     Rule(choices.judged),
     Rule(mentions.mentioned),
     Rule(mentions.valued),
@@ -92,7 +94,7 @@ def extract(text: str, question: Question, *, truncated: bool = False) -> Extrac
 
 
 def _evidence(text: str, question: Question, truncated: bool) -> list[Evidence]:
-    """Evidence of the part of the text that answers or, where that answers nothing, of all of it."""
+    """Evidence of the part of the text that answers; if that answers nothing, of all of it."""
     visible = blank_thinking(fold(text))
     end = answer_end(visible)
     if end < len(visible):

@@ -16,7 +16,8 @@ NO_OPTION = re.compile(
   | \b(?:does|do|did)\s*(?:not|n't)\s+(?:exactly\s+)?(?:match|correspond\s+to|appear\s+in
       |agree\s+with|equal)\s+(?:with\s+)?(?:any|the\s+given\s+options)\b
   | \bnot\s+match(?:ing)?\s+any\b
-  | \bno\s+(?:option|answer|choice)\s+(?:(?:is|was|can\s+be|could\s+be)\s+)?(?:selected|chosen|picked|given|marked)\b
+  | \bno\s+(?:option|answer|choice)\s+(?:(?:is|was|can\s+be|could\s+be)\s+)?
+      (?:selected|chosen|picked|given|marked)\b
   | \b(?:error|mistake|typo)s?\s+in\s+the\s+(?:problem|question|given|options|provided)\b
     """
     + f"|{languages.NONE}",

@@ -8,10 +8,11 @@
 import re
 
 _CONTINUATION = re.compile(
-    r"(?m)^[ \t#*>]*(?:question|problem|exercise|example|user|human|student|instruction|input"
-    r"|q\d{0,3})[ \t]*\d*[ \t]*[:.](?![:.])|<\|(?:im_start\|>\s*user|user|endoftext)\|?>|\[INST\]",
-    re.IGNORECASE,
+    r"^[ \t#*>]*+(?:question|problem|exercise|example|user|human|student|instruction|input"
+    r"|q\d{0,3})[ \t]*\d*[ \t]*[:.](?![:.])",
+    re.IGNORECASE | re.MULTILINE,
 )
+_NEXT_TURN = ("<|im_start|>user", "<|user|>", "<|endoftext|>", "[INST]")
 _FAREWELL = re.compile(
     r"(?:(?<=[.!?*])\s+|(?m:^)\s*)(?:i\s+hope\s+(?:this|that|it)|hope\s+(?:this|that)\s+helps|please\s+let\s+me|let\s+me\s+know"
     r"|(?:do|would|should|shall|could)\s+(?:you|i)\s+(?:want|like|need|also|wish|explain|show)|feel\s+free"
@@ -20,7 +21,8 @@ _FAREWELL = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(
-    r"(?m)^[ \t>*_(\[]*(?:(?:side\s+)?note|n\.\s?b\.|remark|aside|p\.\s?s\.|reference|source|disclaimer)s?[*_]*\s*:",
+    r"(?m)^[ \t>*_(\[]*(?:(?:side\s+)?note|n\.\s?b\.|remark|aside|p\.\s?s\.|reference|source"
+    r"|disclaimer)s?[*_]*\s*:",
     re.IGNORECASE,
 )
 _DECLARES = re.compile(
@@ -37,6 +39,8 @@ def answer_end(text: str) -> int:
         if len(text[: continuation.start()].strip()) >= _MIN_BEFORE:
             end = continuation.start()
             break
+    turns = [at for turn in _NEXT_TURN if (at := text.find(turn, _MIN_BEFORE, end)) >= 0]
+    end = min([end, *turns])
     farewell = _FAREWELL.search(text, max(0, end - _TAIL), end)
     if farewell and not _DECLARES.search(text, farewell.start(), end):
         end = farewell.start()

@@ -30,6 +30,11 @@ from tasks.core.extraction.retractions import is_questioned, is_retracted
 from tasks.core.extraction.verdicts import Verdict, standing, verdict_after, verdicts
 from tasks.core.types import ExtractStatus, QuestionType
 
+_LEAD = re.compile(
+    r"(?:\s|[,:=>∴→-]|(?:so|thus|hence|therefore|finally|then|it's|it\s+is|that's|it\s+must\s+be|i(?:'d|'ll|\s+will|\s+would)?"
+    r"\s+(?:go\s+(?:with|for)|choose|pick|select)|my\s+(?:answer|choice|pick)\s+is)(?![a-z]))*",
+    re.IGNORECASE,
+)
 _SETTLED = ("box", "answer_tag", "final_answer", "hashes")
 _MIN_PARTS = 3
 _MENTION = re.compile(r"[(\[]\s*[A-J]\s*[)\]]|\boption\s+[A-J]\b")
@@ -42,18 +47,17 @@ def whole_text(reading: Reading) -> list[Evidence]:
 
 
 def last_line(reading: Reading) -> list[Evidence]:
-    """The last line or sentence is nothing but labels: `**A, C, D**`, "So B falls. **A, C**"."""
+    """The last line or sentence is nothing but labels, or says just these: `**A, C, D**`, "So B
+    falls. **A, C**", "Thus, B", "I'd go with C"."""
     end = len(reading.plain.rstrip(" \n.*"))
     start = reading.plain.rfind("\n", 0, end) + 1
-    for begin in (
-        start,
-        *(stop + 1 for _, stop in list(sentences(reading.text, start, end))[-2:-1]),
-    ):
-        group = read_only_labels(reading.plain[begin:end]) if begin else None
+    breaks = [stop + 1 for _, stop in list(sentences(reading.text, start, end))[-2:-1]]
+    for begin in (start, *breaks):
+        lead = _LEAD.match(reading.plain, begin, end)
+        at = lead.end() if lead else begin
+        group = read_only_labels(reading.plain[at:end]) if at else None
         if group and set(group.letters) <= set(reading.labels):
-            moved = LabelGroup(
-                group.letters, begin + group.start, begin + group.end, group.alternative
-            )
+            moved = LabelGroup(group.letters, at + group.start, at + group.end, group.alternative)
             return [of_group(reading, "last_line", moved)]
     return []
 

@@ -35,6 +35,7 @@ _ADJECTIVE = r"[a-z]+\s+(?:and\s+[a-z]+\s+)?(?:possible\s+|final\s+|multiple-cho
 _RIGHT = (
     "correct right true valid best appropriate suitable accurate proper matching chosen selected"
 )
+_HEADING = r"(?<![a-z] )(?:correct|right|true)(?=[ \t*_]*:)"
 _WRONG = "incorrect false wrong untrue invalid"
 CUES: tuple[Cue, ...] = (
     Cue("box", ("\\boxed", "\\fbox"), re.compile(r"\\f?box(?:ed)?")),
@@ -47,7 +48,7 @@ CUES: tuple[Cue, ...] = (
             r"final[ \-_*]{1,3}(?:answers?|results?|choices?|options?|selections?|verdict)(?![a-z])"
         ),
     ),
-    Cue("correct_option", tuple(_RIGHT.split()), re.compile(_ADJECTIVE + _NOUN)),
+    Cue("correct_option", tuple(_RIGHT.split()), re.compile(rf"{_ADJECTIVE}{_NOUN}|{_HEADING}")),
     Cue("wrong_option", tuple(_WRONG.split()), re.compile(_ADJECTIVE + _NOUN)),
     Cue("answer", ("answer", "ans"), re.compile(r"ans(?:wers?)?(?![a-z])")),
     Cue(
@@ -76,9 +77,9 @@ _LINK = re.compile(
     re.VERBOSE,
 )
 _FOREIGN_LINK = re.compile(
-    rf"[\s*_()s\]]{{0,40}}(?:[{IS}{FILLER}{OPTION}{RIGHT}:>—-][\s*_]*+){{0,6}}"
+    rf"[\s*_\])]{{0,40}}+(?:\(s\))?(?:[{IS}{FILLER}{OPTION}{RIGHT}:>—-][\s*_]*+){{0,6}}"
 )
-_TIGHT_LINK = re.compile(r"[ \t*_]*+(?:\(s\))?[ \t*_]*+(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*+")
+_TIGHT_LINK = re.compile(r"[ \t*_\"']*+(?:\(s\))?[ \t*_]*+(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*+")
 _INK = re.compile(r"[^\s*_:$#>\-=.{}\\()\[\]]|\\[a-z]{2,}|[(\[]\s*[A-Ja-j0-9]|\.\d")
 _SENTENCE_END = re.compile(
     r"\n|。|[.!?](?=[\s*\"']|$)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\beq\.)(?<!\bno\.)(?<!\bvs\.)(?<!approx\.)"

@@ -9,6 +9,7 @@ import re
 from tasks.core.extraction.abstentions import DECLARED_NONE, NO_VALUE
 from tasks.core.extraction.declarations import declarations, sentences
 from tasks.core.extraction.evidence import Declaration, Evidence, Reading
+from tasks.core.extraction.languages import languages_of
 from tasks.core.extraction.quantities import read_quantity
 from tasks.core.extraction.retractions import is_questioned, is_retracted
 from tasks.core.questions.answer_keys import read_expression
@@ -99,7 +100,7 @@ def _form(reading: Reading, rule: str, start: int, end: int) -> Evidence | None:
     if _SEVERAL.search(text, start, end):
         return Evidence(rule, ExtractStatus.AMBIGUOUS, None, begin, stop)
     answer = _normal_form(written)
-    if answer is None or _normal_form(answer) != answer:
+    if answer is None or not _stands_alone(answer) or _normal_form(answer) != answer:
         return Evidence(rule, ExtractStatus.UNPARSED, None, begin, stop)
     return Evidence(rule, ExtractStatus.ANSWERED, answer, begin, stop)
 
@@ -115,6 +116,19 @@ def _normal_form(written: str) -> str | None:
         return None
     expression = read_expression(written)
     return expression.text if expression else None
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether a text could be a whole response: one closed form without a box around it."""
+    return (
+        0 < len(text) <= _MAX_LENGTH
+        and not _NOT_ALONE.search(text)
+        and not _RELATION.search(text)
+        and not _SEVERAL.search(text)
+        and text == text.strip(_EDGE)
+        and not languages_of(text.lower())
+        and text.count("{") == text.count("}")
+    )
 
 
 def _is_prose(text: str) -> bool:

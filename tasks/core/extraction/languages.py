@@ -23,7 +23,9 @@ _FIELDS = (
     *((RETRACTION, "retraction"), (OPTION, "option"), (TO, "to"), (AND, "both"), (OR, "either")),
     *((NOT, "denial"), (IS, "states"), (FILLER, "link")),
 )
-_WORD = re.compile(r"[^\W\d_]++")
+_WORD = re.compile(r"[^\W\d_]{2,}+")
+_ASCII_WORD = re.compile(r"[a-z]{2,}+")
+_SAMPLE = 800
 _MIN_TELLING = 3
 _SCRIPTS = (
     ("Hindi", re.compile("[ऀ-ॿ]{2}")),
@@ -44,9 +46,10 @@ _LOCAL = re.compile(
     rf"[(\[]\s{{0,2}}(?P<bracketed>{_LOCAL_LETTER})\s{{0,2}}[)\]]"
     rf"|[{ANSWER}{CHOICE}{OPTION}{FILLER}{IS}][\s:*\"'({IS}{FILLER}{OPTION}—-]{{1,24}}"
     rf"(?P<named>{_LOCAL_LETTER})(?!\w)"
+    rf"|(?<=[{AND},] )(?P<listed>{_LOCAL_LETTER})(?!\w)"
     rf"|(?m:^)[ \t*]*+(?P<heading>{_LOCAL_LETTER})\s?[).:]"
 )
-_CYRILLIC_ONLY = re.compile(r"[(\[—:-]\s{0,2}[БГ](?:\s{0,2}[)\]]|(?!\w))")
+_CYRILLIC_ONLY = re.compile(r"(?<!\w)[БГД](?!\w)")
 _CYRILLIC = "АБВГД"
 _HOMOGLYPHS = str.maketrans("АВСЕН", "ABCEH")
 
@@ -67,10 +70,12 @@ class Translation:
 
 def languages_of(lower: str) -> tuple[Language, ...]:
     """The languages beside English that a text in lower case is written in."""
+    if len(lower) > 2 * _SAMPLE:
+        lower = f"{lower[:_SAMPLE]} {lower[-_SAMPLE:]}"
     found = []
     if not lower.isascii():
         found += [_BY_NAME[name] for name, letters in _SCRIPTS if letters.search(lower)]
-    words = {word for word in _WORD.findall(lower) if len(word) > 1}
+    words = set((_ASCII_WORD if lower.isascii() else _WORD).findall(lower))
     told = {language.name: len(language.tells & words) for language in _TOLD_BY_WORDS}
     most = max(told.values())
     if most >= min(_MIN_TELLING, max(1, len(words) // 4)):

@@ -13,6 +13,7 @@ _MARKUP = re.compile(
   | \\[()\[\],;:!\ >]
   | [${}*~`\#]
   | __
+  | ["'“”](?=[A-J]["'“”]) | (?<=["'“” ][A-J])["'“”]
   | </?(?:b|i|u|em|strong|answer|final_answer|p|br|span)\s*/?>
     """,
     re.VERBOSE,
@@ -20,7 +21,7 @@ _MARKUP = re.compile(
 
 
 def _blank(match: re.Match[str]) -> str:
-    return " " * (match.end() - match.start())
+    return " " * len(match.group())
 
 
 def blank_markup(text: str) -> str:

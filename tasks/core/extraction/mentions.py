@@ -7,8 +7,8 @@ from tasks.core.extraction.abstentions import NO_VALUE, REFUSAL
 from tasks.core.extraction.declarations import declarations, sentences
 from tasks.core.extraction.evidence import Evidence, Reading, of_group, of_letters
 from tasks.core.extraction.items import matched_option, option_of_statements
-from tasks.core.extraction.labels import LabelGroup, find_bare_pairs, find_groups
-from tasks.core.extraction.languages import WRONG
+from tasks.core.extraction.labels import LabelGroup, find_bare_pairs, find_groups, find_leading
+from tasks.core.extraction.languages import EVERY, WRONG
 from tasks.core.extraction.option_values import option_of_quantity, option_of_text
 from tasks.core.extraction.polarity import (
     ALL_EXCEPT,
@@ -35,6 +35,7 @@ _CONSIDERED = re.compile(
     r"(?:options?\s+|statements?\s+|choices?\s+)?\W*$",
     re.IGNORECASE,
 )
+_WHOLE = re.compile(rf"\b(?:all|every|everything|each)\b|{EVERY}", re.IGNORECASE)
 _LABELLED = re.compile(r"[\s*•-]*[(\[]?[A-Ja-j][)\].]")
 _ANAPHORA = re.compile(r"\s*(?:so\s+)?(?:these|those|they|both)\b", re.IGNORECASE)
 _EVERY_ONE = re.compile(
@@ -60,6 +61,22 @@ def restated(reading: Reading) -> list[Evidence]:
         if says_no_more(reading.text, start, stop, wording)
     ]
     return [of_letters(reading, "restated", labels[0], start, stop)] if len(labels) == 1 else []
+
+
+def excepted(reading: Reading) -> list[Evidence]:
+    """The last sentence names the options that are not right: "all except (C) are correct"."""
+    start, stop = _last_sentence(reading)
+    match = ALL_EXCEPT.search(reading.plain, start, stop)
+    if match is None or reading.question.type is QuestionType.MCQ or asks_for_false(reading):
+        return []
+    if not _WHOLE.search(reading.plain, start, match.end()):
+        return []
+    groups = find_groups(reading.plain, match.end(), stop, reading.labels)
+    group = groups[0] if groups else find_leading(reading.plain, match.end(), stop)
+    if group is None or reading.plain[match.end() : group.start].strip(" (["):
+        return []
+    letters = "".join(label for label in reading.labels if label not in group.letters)
+    return [of_letters(reading, "excepted", letters, match.start(), group.end)]
 
 
 def itemised(reading: Reading) -> list[Evidence]:

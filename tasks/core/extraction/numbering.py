@@ -53,7 +53,7 @@ def lettered(plain: str, question: str, options: Mapping[str, str]) -> str:
         return plain
     if _numbers_its_options(question, tuple(options)):
         return _of_numbered_question(plain, options)
-    if _OWN_ITEMS.search(question) or _LETTERED.search(plain):
+    if _has_items(question) or _LETTERED.search(plain):
         return plain
     for pattern in (_NAMED, _ORDINAL_LIST):
         plain = pattern.sub(lambda found: _replaced(found, "list", len(options)), plain)
@@ -85,6 +85,11 @@ def _numbers_its_options(question: str, labels: tuple[str, ...]) -> bool:
         for number in range(1, len(labels) + 1)
     ]
     return all(places)
+
+
+@lru_cache(maxsize=4096)
+def _has_items(question: str) -> bool:
+    return bool(_OWN_ITEMS.search(question))
 
 
 def _of_numbered_question(plain: str, options: Mapping[str, str]) -> str:

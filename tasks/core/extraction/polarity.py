@@ -43,7 +43,7 @@ _DENIAL = re.compile(r"\b(?:not|cannot|can't|never|neither)\b|n't\b", re.IGNOREC
 _CONDITION = re.compile(r"\b(?:if|when|provided|depending|assuming)\b", re.IGNORECASE)
 
 _NEGATED_STEM = re.compile(
-    r"(?:which|statements?|options?|choose|identify|select|find|pick)\b[^.?\n]{0,160}"
+    r"(?i:which|statements?|options?|choose|identify|select|find|pick)\b[^.?\n]{0,160}"
     r"\b(?:INCORRECT|FALSE|WRONG|UNTRUE|incorrect|false|wrong|untrue"
     r"|(?:not|NOT)\s+(?:correct|true|valid|CORRECT|TRUE))\b"
 )

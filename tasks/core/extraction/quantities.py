@@ -95,7 +95,8 @@ _PURPOSE = re.compile(
 )
 _BOUND = re.compile(r"\\(?:leq?|geq?|lt|gt)(?:slant)?(?![A-Za-z])|[≤≥<>]")
 _ASIDE = re.compile(
-    r"\((?:given|use|take)\s[^\n]{0,300}|\((?:rounded|round|correct|corrected|approx|to|up to|upto|see|since|because|where|from"
+    r"\((?:given|use|take)\s[^\n]{0,300}"
+    r"|\((?:rounded|round|correct|corrected|approx|to|up to|upto|see|since|because|where|from"
     r"|as|using|eq|in|which|for"
     r"|i\.e|note|after|when|considering|assuming|by|with|case|nearest|taking|accurate|two|three)\b[^()\n]{0,120}\)"
     r"|(?:,\s*+)?(?:\bcorrect(?:ed)?|\brounded?(?:\s++off)?|\baccurate)\s++(?:up\s*+)?to\s++(?:the\s++)?[\w-]+\s++(?:\d*\s*+decimal|significant)"

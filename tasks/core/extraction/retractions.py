@@ -2,8 +2,8 @@
 
 import re
 
-from tasks.core.extraction.languages import RETRACTION, WRONG
 from tasks.core.extraction.evidence import Reading
+from tasks.core.extraction.languages import RETRACTION, WRONG
 
 _QUESTIONED = re.compile(r"[\s})$*\]\"'.]*\?")
 _RETRACTED = re.compile(

@@ -52,7 +52,24 @@ _NOT_INK = re.compile(r"[\s$\\{}(),.;:?~*]|left|right|mathrm|mathbf")
 _MIN_RESTATED = 24
 _CONTENT = re.compile(r"[a-z]{4,}")
 _EMPTY = frozenset(
-    "which value given there their where number mathrm following this that with from have what when".split()
+    [
+        "which",
+        "value",
+        "given",
+        "there",
+        "their",
+        "where",
+        "number",
+        "mathrm",
+        "following",
+        "this",
+        "that",
+        "with",
+        "from",
+        "have",
+        "what",
+        "when",
+    ]
 )
 _CONCLUSION = re.compile(r"\b(?:so|thus|therefore|hence|finally|consequently)\b", re.IGNORECASE)
 

@@ -5,11 +5,12 @@ correct") is a summing-up: it replaces the positive ones before it.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tasks.core.extraction.languages import FILLER, IS, OPTION, RIGHT, WRONG
 from tasks.core.extraction.evidence import Reading
 from tasks.core.extraction.labels import LabelGroup, find_bare_pairs, find_groups
+from tasks.core.extraction.languages import FILLER, IS, OPTION, RIGHT, WRONG
 from tasks.core.extraction.wordings import says_no_more
 
 _GOOD = r"correct|true|right|valid|accurate|holds?|satisfied|yes|ok"
@@ -64,6 +65,7 @@ _BARE_JUDGED = re.compile(
     rf"(?=\s?[-:–—→]?\s?(?:(?i:yes|no|true|false|correct|incorrect|right|wrong)\b(?!\s[a-z])"
     rf"|[{_GOOD_MARK}{_BAD_MARK}]|[{FILLER}{IS}\s]*+[{RIGHT}{WRONG}]))"
 )
+_FIRST_WORD = re.compile(r"[^\W_]+")
 _WORDED_HEAD = re.compile(
     r"(?:[ \t>*•-]|\d{1,2}[.)]\s)*+(?P<words>\S[^\n:–—]{1,160}?)(?:\s[-–—]\s|\s?[:→])"
 )
@@ -134,8 +136,10 @@ def _judge_line(reading: Reading, start: int, end: int, heading: str, found: lis
         ]
     found.extend(direct)
     if heading and not direct:
-        for match in _ABOUT_CONTEXT.finditer(plain, start, end):
-            found.append(Verdict(heading, _holds_in_context(match), match.start(), match.end()))
+        found.extend(
+            Verdict(heading, _holds_in_context(match), match.start(), match.end())
+            for match in _ABOUT_CONTEXT.finditer(plain, start, end)
+        )
     return heading
 
 
@@ -167,7 +171,7 @@ def _bare_labels(plain: str, start: int, end: int, labels: str) -> list[LabelGro
 def _worded_head(reading: Reading, start: int, end: int) -> str:
     """The label of the one option whose wording a line begins with, if a dash or colon follows."""
     head = _WORDED_HEAD.match(reading.plain, start, min(end, start + 200))
-    if head is None:
+    if head is None or not _could_be_wording(head["words"], reading.options):
         return ""
     labels = [
         label
@@ -175,6 +179,11 @@ def _worded_head(reading: Reading, start: int, end: int) -> str:
         if says_no_more(reading.text, head.start("words"), head.end("words"), wording)
     ]
     return labels[0] if len(labels) == 1 else ""
+
+
+def _could_be_wording(words: str, options: Mapping[str, str]) -> bool:
+    first = _FIRST_WORD.search(words)
+    return first is not None and any(first.group() in wording for wording in options.values())
 
 
 def standing(found: list[Verdict]) -> dict[str, Verdict]:

@@ -22,7 +22,8 @@ class Language:
     judgements; `link`: words between a label, a judgement and an answer that may be passed over;
     `both`: and; `either`: or; `to`: between the ends of a range; `none`: no option is right;
     `every`: all are; `besides`: all but the following; `no_value`: there is no answer;
-    `retraction`: the text takes back what it just said; `states`: verbs before a value; `denial`: not;
+    `retraction`: the text takes back what it just said; `states`: verbs before a value;
+    `denial`: not;
     `letters`: option letters in their order; `numbers`: words for numbers; `decimal_comma`: 3,5
     is three and a half.
     """
@@ -49,6 +50,10 @@ class Language:
     letters: tuple[str, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
     decimal_comma: bool = False
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
 def _counted(words: str, first: int) -> dict[str, int]:
@@ -159,8 +164,9 @@ KOREAN = Language(
 SPANISH = Language(
     name="Spanish",
     script=_LATIN,
-    tells=frozenset(
-        "respuesta opción opciones correcta correctas entonces por luego el los las una que es vale tanto obtenemos tenemos conclusión lo".split()
+    tells=_words(
+        "respuesta opción opciones correcta correctas entonces por luego el los las una que "
+        "es vale tanto obtenemos tenemos conclusión lo"
     ),
     answer=r"(?:mi\s++)?(?:respuestas?|resultado)(?:\s++(?:correctas?|final(?:es)?))?",
     choice=r"(?:opci(?:ón|ones)|alternativas?|afirmaci(?:ón|ones)|enunciados?|incisos?)\s++(?:correct[ao]s?|verdader[ao]s?|adecuadas?)",
@@ -185,8 +191,9 @@ SPANISH = Language(
 FRENCH = Language(
     name="French",
     script=_LATIN,
-    tells=frozenset(
-        "réponse réponses finalement trouvons en la le on donc est sont vaut une les des dans avec trouve obtient où soit proposition ainsi du bonne bonnes".split()
+    tells=_words(
+        "réponse réponses finalement trouvons en la le on donc est sont vaut une les des dans "
+        "avec trouve obtient où soit proposition ainsi du bonne bonnes"
     ),
     answer=r"(?:ma\s++)?(?:réponses?|résultat)(?:\s++(?:correctes?|finales?|exactes?|finaux))?",
     choice=r"(?:bonnes?|justes?)\s++(?:réponses?|options?)|(?:options?|propositions?|affirmations?)\s++(?:correctes?|vraies?|exactes?|justes?)",
@@ -203,7 +210,7 @@ FRENCH = Language(
     no_value=r"(?:ne\s++peut\s++pas|impossible\s++de)\s++(?:être\s++)?(?:déterminé|déterminer|calculé|calculer|répondre|conclure)|données\s++insuffisantes|on\s++ne\s++peut\s++(?:pas\s++)?(?:déterminer|conclure|calculer)",
     retraction=r"non\s*+[,.!]|attende[zr]|attends|je\s++me\s++suis\s++trompé|erreur\s*+[,.:!]",
     denial=r"n'est\s++pas|ne\s++sont\s++pas|ne\s++peut\s++pas|pas",
-    states=r"est|sont|vaut|valent|égale?(?:\s++à)?|d'où|obtient|trouve|finalement|soit",
+    states=r"il\s++y\s++a|est|sont|vaut|valent|égale?(?:\s++à)?|d'où|obtient|trouve|finalement|soit",
     numbers=_counted("zéro", 0)
     | _counted("deux trois quatre cinq six sept huit neuf dix onze douze", 2),
     decimal_comma=True,
@@ -211,8 +218,9 @@ FRENCH = Language(
 GERMAN = Language(
     name="German",
     script=_LATIN,
-    tells=frozenset(
-        "antwort also die zu antwort lösung ergebnis richtig und ist sind der das eine nicht folgt beträgt wir für aus ergibt daher somit".split()
+    tells=_words(
+        "antwort also die zu antwort lösung ergebnis richtig und ist sind der das eine nicht "
+        "folgt beträgt wir für aus ergibt daher somit"
     ),
     answer=r"(?:meine\s++)?(?:(?:end)?ergebnis|lösung|(?:endgültige\s++|richtige\s++)?antwort(?:en)?)",
     choice=r"richtig(?:e|en)?\s++(?:sind|ist|option(?:en)?|aussage(?:n)?|antwort(?:en)?|lösung(?:en)?)|(?:korrekt|wahr|zutreffend)(?:e|en)?\s++(?:sind|ist|aussage(?:n)?|option(?:en)?)",
@@ -261,8 +269,8 @@ RUSSIAN = Language(
 ITALIAN = Language(
     name="Italian",
     script=_LATIN,
-    tells=frozenset(
-        "risposta opzione opzioni quindi è sono della gli una che il dunque corretta corrette".split()
+    tells=_words(
+        "risposta opzione opzioni quindi è sono della gli una che il dunque corretta corrette"
     ),
     answer=r"rispost[ae](?:\s++(?:corrett[ae]|esatt[ae]|final[ei]))?|risultato",
     choice=r"(?:opzion[ei]|affermazion[ei])\s++(?:corrett[ae]|ver[ae]|esatt[ae])",
@@ -284,8 +292,8 @@ ITALIAN = Language(
 PORTUGUESE = Language(
     name="Portuguese",
     script=_LATIN,
-    tells=frozenset(
-        "resposta opção opções alternativa portanto são é uma então não correta corretas da os".split()
+    tells=_words(
+        "resposta opção opções alternativa portanto são é uma então não correta corretas da os"
     ),
     answer=r"(?:respostas?|resultado)(?:\s++(?:corretas?|fina(?:l|is)))?|gabarito",
     choice=r"(?:opç(?:ão|ões)|alternativas?|afirmaç(?:ão|ões))\s++(?:corretas?|verdadeiras?|certas?)",

@@ -1,4 +1,4 @@
-r"""Options that a text names by their wording: `$\mathrm{BF}_{3}$` is "BF3", `\frac{F}{3}` is "F/3".
+r"""Options that a text names by their wording: `$\mathrm{BF}_{3}$` is "BF3", `\frac{F}{3}` "F/3".
 
 Texts are compared as sequences of tokens (words, numbers, signs) in which LaTeX, Unicode and plain
 spellings are one. An option that is prose is found whatever its case; one that is a formula only
@@ -16,8 +16,33 @@ _TOKEN = re.compile(
     r"\\(?P<command>[A-Za-z]+)|(?P<word>[^\W\d_]+)|(?P<number>\d+(?:\.\d+)?)|(?P<sign>[^\w\s])"
 )
 _LAYOUT = frozenset(
-    "mathrm mathbf mathbb mathit mathcal text textbf textit rm bf left right displaystyle quad qquad "
-    "operatorname limits boxed big bigl bigr Big dfrac tfrac frac".split()
+    [
+        "mathrm",
+        "mathbf",
+        "mathbb",
+        "mathit",
+        "mathcal",
+        "text",
+        "textbf",
+        "textit",
+        "rm",
+        "bf",
+        "left",
+        "right",
+        "displaystyle",
+        "quad",
+        "qquad",
+        "operatorname",
+        "limits",
+        "boxed",
+        "big",
+        "bigl",
+        "bigr",
+        "Big",
+        "dfrac",
+        "tfrac",
+        "frac",
+    ]
 )
 _SAME = {
     "→": "->", "⟶": "->", "rightarrow": "->", "longrightarrow": "->", "to": "->", "×": "*",
@@ -29,13 +54,35 @@ _DROPPED = frozenset("{}$_^~\\*()[],;:.!?\"'`|#&%")
 _FRACTION = re.compile(
     r"\\[dt]?frac\s{0,2}\{(?P<top>[^{}]{1,60})\}\s{0,2}\{(?P<bottom>[^{}]{1,60})\}"
 )
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _OPERATORS = frozenset("/*+-=<>") | {"geq", "leq", "sqrt", "->"}
 _PROSE = re.compile(r"[a-z]{4,}")
-_FILLING = frozenset("a an the is are its it of to and in at be for both only".split())
+_FILLING = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "is",
+        "are",
+        "its",
+        "it",
+        "of",
+        "to",
+        "and",
+        "in",
+        "at",
+        "be",
+        "for",
+        "both",
+        "only",
+    ]
+)
 _MIN_PROSE_TOKENS = 1
 
 
 class Token(NamedTuple):
+    """A word, a number or a sign in its common spelling; offsets as in the text."""
+
     text: str
     start: int
     end: int
@@ -50,7 +97,7 @@ class Named(NamedTuple):
 
 
 def named_options(text: str, start: int, end: int, options: Mapping[str, str]) -> list[Named]:
-    """The options whose wording stands in a stretch, in its order; of overlapping ones the longest."""
+    """The options whose wording a stretch holds, in its order; of overlapping ones the longest."""
     end = min(end, start + _MAX_LENGTH)
     said = tokens(text, start, end)
     found = []
@@ -77,12 +124,12 @@ def says_no_more(text: str, start: int, end: int, wording: str) -> bool:
 
 def tokens(text: str, start: int, end: int) -> list[Token]:
     """The tokens of a stretch; layout and punctuation are none."""
-    stretch = _FRACTION.sub(_as_quotient, text[start:end])
+    stretch = _FRACTION.sub(_as_quotient, text[start:end].translate(_SUBSCRIPTS))
     found = []
     for match in _TOKEN.finditer(stretch):
         command = match["command"]
         token = command or match.group()
-        if command and command in _LAYOUT or token in _DROPPED:
+        if (command and command in _LAYOUT) or token in _DROPPED:
             continue
         token = _SAME.get(token, token) if command or not match["word"] else token
         found.append(Token(_plain(token), start + match.start(), start + match.end()))
