@@ -121,7 +121,7 @@ def _beside(atoms: list[Atom], rule: Rule, *, is_above: bool) -> list[Atom]:
     chosen: list[Atom] = []
     reach = 0.0
     for atom in side:
-        limit = 0.5 * atom.size if not chosen else reach + 0.1 * atom.size
+        limit = 0.5 * atom.size if not chosen else reach + 0.03 * atom.size
         if gap(atom) > limit:
             break
         chosen.append(atom)

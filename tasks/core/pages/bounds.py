@@ -100,9 +100,9 @@ def _bound(atoms: list[Atom], operator: Atom, parts: list[Atom], *, is_above: bo
         and not any(a is p for p in parts)
         and a.size < 0.87 * size
         and (
-            -0.35 * size < box.y0 - a.box.y1 < 0.6 * size
+            -0.35 * size < box.y0 - a.box.y1 < 0.5 * size
             if is_above
-            else -0.35 * size < a.box.y0 - box.y1 < 0.75 * size
+            else -0.35 * size < a.box.y0 - box.y1 < 0.5 * size
         )
         and (a.box.y_centre < box.y0 if is_above else a.box.y_centre > box.y1)
     ]

@@ -156,9 +156,19 @@ def _until_gap(inside: list[Atom], fence: Atom) -> list[Atom]:
             break
         rows = len(rows_of([*kept, *block]))
         if n_rows >= 2 and rows < n_rows:
-            break
+            before = _before_axis(block, fence)
+            return [*kept, *before] if len(rows_of([*kept, *before])) >= n_rows else kept
         kept, n_rows = [*kept, *block], rows
     return kept
+
+
+def _before_axis(block: list[Atom], fence: Atom) -> list[Atom]:
+    """The block up to the first atom on the axis of the row that the cases are a part of."""
+    for index, atom in enumerate(block):
+        axis = axis_of(atom) if is_tall(atom) else atom.y - AXIS * atom.size
+        if abs(axis - fence.box.y_centre) < 0.2 * fence.size:
+            return block[:index]
+    return block
 
 
 def _blocks(atoms: list[Atom], size: float) -> list[list[Atom]]:

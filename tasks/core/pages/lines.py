@@ -90,6 +90,8 @@ def _grouped(atoms: list[Atom], body: float) -> list[list[Atom]]:
     tall_lines: list[tuple[Atom, int]] = []
     for atom in ordered:
         index = _line_of_base(atom, tall_lines)
+        if index is None and not is_tall(atom) and atom.kind is not Kind.SPACE:
+            index = _line_of_neighbour(atom, groups, baselines, body)
         if index is None:
             index = _line_of(atom, groups, baselines, body)
         if index is not None and is_tall(atom):
@@ -132,6 +134,24 @@ def _line_of_base(atom: Atom, tall_lines: list[tuple[Atom, int]]) -> int | None:
         ):
             return index
     return None
+
+
+def _line_of_neighbour(
+    atom: Atom, groups: list[list[Atom]], baselines: list[float], body: float
+) -> int | None:
+    """The line of the atom right before this script: a base, or a script of the same base."""
+    low = bisect_left(baselines, atom.y - 1.6 * body)
+    high = bisect_left(baselines, atom.y + 1.6 * body)
+    best: tuple[float, int] | None = None
+    for index in range(low, high):
+        for other in groups[index]:
+            gap = atom.box.x0 - other.box.x1
+            if other.kind is Kind.SPACE or not -0.12 * body < gap < 0.22 * body:
+                continue
+            apart = max(other.top - atom.box.y1, atom.box.y0 - other.bottom)
+            if apart < 0.05 * body and (best is None or abs(gap) + apart < best[0]):
+                best = abs(gap) + apart, index
+    return best[1] if best else None
 
 
 def _line_of(

@@ -97,8 +97,7 @@ def _free_bands(atoms: list[Atom], x: float, height: float) -> list[tuple[float,
 def _is_running(atoms: list[Atom], x: float, width: float) -> bool:
     """Running text on both sides: wide columns of several rows, some of them full.
 
-    Where rows on the left, or on both sides, begin with bracketed labels, they are options or
-    list entries.
+    Where rows on both sides begin with bracketed labels, they are options or list entries.
     """
     left = _Column.of([a for a in atoms if a.box.x1 <= x])
     right = _Column.of([a for a in atoms if a.box.x0 >= x])
@@ -108,7 +107,7 @@ def _is_running(atoms: list[Atom], x: float, width: float) -> bool:
         min(left.n_rows, right.n_rows) >= 4
         and min(left.n_full, right.n_full) >= 1
         and left.n_full + right.n_full >= 5
-        and left.n_labelled < 0.5 * left.n_at_edge
+        and (left.n_labelled < 0.5 * left.n_at_edge or left.n_full >= 4)
         and (right.n_labelled < 0.5 * right.n_at_edge or left.n_labelled < 0.25 * left.n_at_edge)
     )
 
@@ -131,7 +130,17 @@ class _Column(NamedTuple):
             by_row.setdefault(round(atom.y / 3), []).append(atom)
         rows = [sorted(row, key=lambda a: a.box.x0) for row in by_row.values() if len(row) >= 4]
         x0, x1 = min(a.box.x0 for a in atoms), max(a.box.x1 for a in atoms)
-        full = [r for r in rows if max(a.box.x1 for a in r) - r[0].box.x0 > 0.75 * (x1 - x0)]
+        full = [row for row in rows if _is_full(row, x1 - x0)]
         at_edge = [row for row in rows if row[0].box.x0 - x0 < 0.6 * row[0].size]
         labelled = [row for row in at_edge if row[0].kind is Kind.OPEN]
         return cls(x1 - x0, len(rows), len(full), len(at_edge), len(labelled))
+
+
+def _is_full(row: list[Atom], width: float) -> bool:
+    """Reaches across the column without a wide blank."""
+    right = row[0].box.x1
+    for atom in row[1:]:
+        if atom.box.x0 - right > 1.8 * atom.size:
+            return False
+        right = max(right, atom.box.x1)
+    return right - row[0].box.x0 > 0.75 * width

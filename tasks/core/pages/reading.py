@@ -76,15 +76,18 @@ def read_page(page: Page, maps: FontMaps) -> PageReading:
 
 
 def _centred(atoms: list[Atom]) -> list[Atom]:
-    """Operators, and brackets set larger than the text, are centred on the axis of their row."""
+    """Operators, and brackets set larger than the text or hung below their origin (as TeX's are),
+    are centred on the axis of their row."""
     body = body_size(atoms)
     for atom in atoms:
         if atom.axis is not None or len(atom.character) != 1:
             continue
         if atom.kind is Kind.OPERATOR:
             atom.axis = atom.box.y_centre
-        elif atom.kind in (Kind.OPEN, Kind.CLOSE, Kind.BAR) and atom.size > 1.2 * body:
-            atom.axis, atom.size = atom.box.y_centre, body
+        elif atom.kind in (Kind.OPEN, Kind.CLOSE, Kind.BAR):
+            hangs = atom.y - atom.box.y0 < 0.4 * min(atom.size, atom.box.height)
+            if hangs or atom.size > 1.2 * body:
+                atom.axis, atom.size = atom.box.y_centre, min(atom.size, body)
     return atoms
 
 

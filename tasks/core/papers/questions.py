@@ -75,8 +75,7 @@ def _options_start(fragments: list[Fragment], layout: Layout) -> int:
     for index in range(len(labels) - 1, -1, -1):
         if labels[index] == "A":
             later = [label for label in labels[index + 1 :] if label is not None]
-            inner = " ".join(f.text for f in fragments[index:])
-            if "B" in later or re.search(r"\(B\)", inner):
+            if "B" in later or any(_next_label(f.text, "B", layout) for f in fragments[index:]):
                 return index
     return len(fragments)
 
@@ -115,14 +114,22 @@ def _split_at_labels(fragments: list[Fragment], layout: Layout) -> list[Fragment
             label = _label(text, layout)
             if label is not None and label == chr(ord("A") + n_seen):
                 n_seen += 1
-            following = re.search(rf"(?<=\s)\({chr(ord('A') + n_seen)}\)\s", text[1:])
-            if n_seen == 0 or following is None:
+            cut = _next_label(text, chr(ord("A") + n_seen), layout)
+            if n_seen == 0 or cut is None:
                 pieces.append(fragment._replace(span=fragment.span._replace(text=text)))
                 break
-            cut = following.start() + 1
             pieces.append(fragment._replace(span=fragment.span._replace(text=text[:cut].strip())))
             text = text[cut:]
     return pieces
+
+
+def _next_label(text: str, label: str, layout: Layout) -> int | None:
+    """Where, after its beginning, the text goes on with that option; None: nowhere."""
+    for match in layout.options.finditer(text):
+        found = next(group for group in match.groups() if group)
+        if match.start() and text[match.start() - 1].isspace() and found.upper() == label:
+            return match.start()
+    return None
 
 
 def _without_label(text: str, layout: Layout) -> str:
