@@ -77,7 +77,7 @@ _LINK = re.compile(
     re.VERBOSE,
 )
 _FOREIGN_LINK = re.compile(
-    rf"[\s*_\])]{{0,40}}+(?:\(s\))?(?:[{IS}{FILLER}{OPTION}{RIGHT}:>—-][\s*_]*+){{0,6}}"
+    rf"[\s*_\])]{{0,40}}+(?:\(s\))?(?:(?:[{IS}{FILLER}{OPTION}{RIGHT}:>—]|-(?=\s))[\s*_]*+){{0,6}}"
 )
 _TIGHT_LINK = re.compile(r"[ \t*_\"']*+(?:\(s\))?[ \t*_]*+(?:[:=>]|-+(?=\s)|\]|$|(?=\n))[ \t*_:]*+")
 _INK = re.compile(r"[^\s*_:$#>\-=.{}\\()\[\]]|\\[a-z]{2,}|[(\[]\s*[A-Ja-j0-9]|\.\d")

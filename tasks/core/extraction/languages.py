@@ -55,7 +55,7 @@ _HOMOGLYPHS = str.maketrans("АВСЕН", "ABCEH")
 
 _DECIMAL_COMMA = re.compile(r"(?<![\d,.])(\d+)(,|\{,\})(\d+)(?!(?:,|\{,\})?\d|\.\d)")
 _DECIMAL_POINT = re.compile(r"(?<![\d.,])\d+\.(?!\d{3}(?!\d))\d+(?![\d.,])")
-_POINT_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.])")
+_POINT_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?!\.?\d)")
 _BLANK_GROUPS = re.compile(r"(?<![\d.,] )(?<![\d.,])[1-9]\d{0,2}(?: \d{3})+(?![\d ]*\d)")
 _THIN_SPACE = "\u2009"
 

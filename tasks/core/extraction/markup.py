@@ -11,13 +11,15 @@ _MARKUP = re.compile(
       | mbox | hbox | bf | rm | bm | boldsymbol | underline | operatorname | displaystyle
       | q?quad | hspace | left\.|right\. | ensuremath ) (?![A-Za-z]) \*?
   | \\[()\[\],;:!\ >]
-  | [${}*~`\#]
   | __
   | ["'“”](?=[A-J]["'“”]) | (?<=["'“” ][A-J])["'“”]
   | </?(?:b|i|u|em|strong|answer|final_answer|p|br|span)\s*/?>
     """,
     re.VERBOSE,
 )
+
+
+_SINGLE_MARKS = str.maketrans(dict.fromkeys("${}~*`#", " "))
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -30,7 +32,7 @@ def blank_markup(text: str) -> str:
     >>> blank_markup("$[\\mathrm{A}]$")
     ' [        A ] '
     """
-    return _MARKUP.sub(_blank, text)
+    return _MARKUP.sub(_blank, text.translate(_SINGLE_MARKS))
 
 
 def closing_brace(text: str, opening: int, limit: int) -> int:

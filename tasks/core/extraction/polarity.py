@@ -1,6 +1,7 @@
 """Wordings that turn a list of labels into its opposite, into all options, or into no answer."""
 
 import re
+from functools import lru_cache
 
 from tasks.core.extraction.evidence import Reading
 from tasks.core.extraction.languages import BESIDES, EVERY, FILLER, IS, NOT
@@ -74,6 +75,10 @@ def is_conditional(plain: str, first_end: int, second_start: int) -> bool:
 
 def asks_for_false(reading: Reading) -> bool:
     """Whether the question wants the options that are false ("which is NOT correct")."""
-    stem = reading.question.question
+    return _asks_for_false(reading.question.question)
+
+
+@lru_cache(maxsize=4096)
+def _asks_for_false(stem: str) -> bool:
     match = _NEGATED_STEM.search(stem[-4000:])
     return bool(match) and not _BOTH_POLARITIES.search(stem)
