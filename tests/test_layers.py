@@ -126,6 +126,7 @@ EDGES = {
     "httpx2": {"transport"},
     "jinja2": {"pages"},
     "psutil": {"provenance"},
+    "pypdfium2": {"pdf_engine", "pdf_drawings"},
     "vl_convert": {"pages"},
     "xllamacpp": {"local_models"},
 }
