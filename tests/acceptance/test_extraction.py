@@ -8,6 +8,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tasks.core.extraction import EXTRACTOR, extract
 from tasks.core.types import ExtractStatus, Question, QuestionType
 from tests.acceptance.results import record
@@ -43,6 +45,7 @@ def read_shard(seed: int) -> tuple[Counter[str], list[str]]:
     return statuses, broken
 
 
+@pytest.mark.timeout(3600)
 def test_a_million_texts() -> None:
     start = random.SystemRandom().getrandbits(32)
     statuses: Counter[str] = Counter()
@@ -65,6 +68,7 @@ def test_a_million_texts() -> None:
     assert statuses.total() == N_TEXTS
 
 
+@pytest.mark.timeout(1800)
 def test_texts_of_a_megabyte() -> None:
     taken: dict[float, str] = {}
     for unit in REPEATED:

@@ -27,6 +27,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}+")
 _ASCII_WORD = re.compile(r"[a-z]{2,}+")
 _SAMPLE = 800
 _MIN_TELLING = 3
+MAX_REACH = 200_000
+"""Characters at the end of a text in which words are looked for."""
 _SCRIPTS = (
     ("Hindi", re.compile("[ऀ-ॿ]{2}")),
     ("Arabic", re.compile("[ء-ي]{2}")),
@@ -88,8 +90,9 @@ def translate(text: str, languages: tuple[Language, ...]) -> str:
     scripts as Latin ones."""
     if not languages:
         return text
-    pieces, position = [], 0
-    for word in _words_of(languages).finditer(text.lower()):
+    position = max(0, len(text) - MAX_REACH)
+    pieces = [text[:position]]
+    for word in _words_of(languages).finditer(text.lower(), position):
         start, end = word.span()
         is_letter = end - start == 1 and text[start].isascii()
         if is_letter and (text[start].isupper() or not _stands_between_labels(text, start)):

@@ -15,14 +15,14 @@ _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _ORDINAL = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _ORDINALS = "|".join(_ORDINAL)
 _NUMBER = r"(?:10|[1-9]|viii|vii|iii|iv|ix|vi|ii|i|v|x)"
-_JOIN = r"(?:\s*,\s*(?:and\s+)?|\s*;\s*|\s*&\s*|\s+and\s+(?:the\s+)?)"
+_JOIN = r"(?:\s{0,3},\s{0,3}(?:and\s+)?|\s{0,3}[;&]\s{0,3}|\s{1,3}and\s{1,3}(?:the\s+)?)"
 _NAMED = re.compile(
     rf"\b(?:statement|option|choice|number|claim|assertion)s?(?:\(s\))?\s+"
-    rf"(?P<list>[(\[]?{_NUMBER}[)\]]?(?:{_JOIN}[(\[]?{_NUMBER}(?![A-Za-z\d.]*\d)[)\]]?)*)(?![A-Za-z\d])",
+    rf"(?P<list>[(\[]?{_NUMBER}[)\]]?(?:{_JOIN}[(\[]?{_NUMBER}(?![A-Za-z\d]|\.\d)[)\]]?){{0,9}})(?![A-Za-z\d])",
     re.IGNORECASE,
 )
 _ORDINAL_LIST = re.compile(
-    rf"\b(?P<list>(?:{_ORDINALS})(?:{_JOIN}(?:the\s+)?(?:{_ORDINALS}))*)"
+    rf"\b(?P<list>(?:{_ORDINALS})(?:{_JOIN}(?:the\s+)?(?:{_ORDINALS})){{0,7}})"
     r"\s+(?:statements?|options?|choices?|claims?|ones?)\b",
     re.IGNORECASE,
 )
