@@ -1,5 +1,6 @@
 -- Replies that the rules could not read (ambiguous or unparsed) and that no request asks a model to
--- read yet. Only whole replies: a cut one has no end to read.
+-- read yet, in cells whose scores use that model's reading: no other reading is paid for. Only whole
+-- replies: a cut one has no end to read.
 -- Parameters: $benchmark, $epoch, $rules, $extractor. Grain: call_id, sample_index, question_hash.
 SELECT DISTINCT
     samples.call_id,
@@ -8,6 +9,13 @@ SELECT DISTINCT
     samples.text,
     samples.text_bytes
 FROM samples_current AS samples
+INNER JOIN scoring_choices_current AS choices
+    ON
+        samples.benchmark = choices.benchmark
+        AND samples.model = choices.model
+        AND samples.mode = choices.mode
+        AND samples.epoch = choices.epoch
+        AND choices.extractor = $extractor
 INNER JOIN extracts
     ON
         samples.call_id = extracts.call_id

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tasks.core.extraction import EXTRACTOR
+from tasks.rescoring import rescore
 from tests.exam import BENCHMARK, Exam, asked_number, write_registry
 from tests.model_server import ModelServer, Response, chat_reply, error_reply
 
@@ -71,6 +72,26 @@ def test_it_reads_only_what_the_rules_could_not(
     assert (server.n_requests, reader.n_requests) == (10, 4)
     assert own.evaluate(server, epoch="2026-W49").failure is None
     assert (server.n_requests, reader.n_requests) == (20, 8)
+
+
+def test_it_reads_nothing_for_cells_that_do_not_use_it(
+    exam: MakeExam,
+    model_server: StartServer,
+    with_reader: Callable[..., ModelServer],
+) -> None:
+    def never_the_same(request: dict[str, Any], call: int) -> Response:
+        return chat_reply(f"{TWO_MINDS} That is thought number {call}.")
+
+    own = exam(4)
+    server = model_server(never_the_same)
+    assert own.evaluate(server, modes=["cot"]).failure is None, "before there was a reader"
+    reader = with_reader(says("FINAL: C"))
+    assert own.evaluate(server).failure is None
+    assert reader.n_requests == 4, "those of the new cell alone"
+    rescore(own.database, BENCHMARK, None, None)
+    assert own.evaluate(server).failure is None
+    assert reader.n_requests == 8
+    assert own.column("SELECT count(*) FROM extracts_current WHERE rule = 'model'") == [8]
 
 
 @pytest.mark.parametrize(
