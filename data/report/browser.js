@@ -4,13 +4,6 @@ const PAGE_SIZE = 200;
 const MOST_GLYPHS = 8;
 const root = document.getElementById("browser");
 
-async function unpack() {
-  const packed = document.getElementById("data").textContent;
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
-
 function gather(records) {
   const items = [];
   for (const record of records) {

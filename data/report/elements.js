@@ -1,6 +1,6 @@
 "use strict";
 
-// Makes the elements of the question browser. Texts reach the page as text nodes only; the one thing
+// What the pages share: unpacks their data and makes their elements. Texts reach the page as text nodes only; the one thing
 // that becomes elements is a question's text, which is data in the form [tag, attributes, children]
 // and limited to the tags and attributes below.
 
@@ -54,4 +54,12 @@ function shortened(text) {
     onclick: () => button.replaceWith(middle),
   });
   return [text.slice(0, LONG_TEXT), button, text.slice(-LONG_TEXT)];
+}
+
+// The data of the page.
+async function unpack() {
+  const packed = document.getElementById("data").textContent;
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
 }

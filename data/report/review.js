@@ -5,13 +5,6 @@ const ASIDE = { abstained: "no answer", ambiguous: "several, undecided", unparse
 const KEYS = { typed: "t", abstained: "0", ambiguous: "s", unparsed: "u" };
 const form = document.getElementById("review");
 
-async function unpack() {
-  const packed = document.getElementById("data").textContent;
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
-
 function why(item) {
   if (item.reason === "recorded") return `a person recorded ${item.recorded_answer ?? "no answer"}`;
   if (item.reason === "model") return `${item.model_extractor} reads ${item.model_answer}`;

@@ -10,10 +10,8 @@ WITH compared AS (
         samples.epoch,
         samples.question_id,
         samples.question_hash,
-        agreements.status,
-        agreements.answer,
-        agreements.person_status,
-        agreements.person
+        unnest([agreements.status, agreements.person_status]) AS status,
+        unnest([coalesce(agreements.answer, ''), coalesce(agreements.person, '')]) AS answer
     FROM samples_current AS samples
     INNER JOIN extract_agreements AS agreements USING (call_id, sample_index, question_hash)
     WHERE samples.is_reply AND samples.benchmark = $benchmark AND samples.epoch = $epoch
@@ -32,26 +30,7 @@ answers AS (
     FROM answers_current
     WHERE benchmark = $benchmark AND epoch = $epoch
     UNION
-    SELECT
-        benchmark,
-        model,
-        mode,
-        epoch,
-        question_id,
-        question_hash,
-        status,
-        coalesce(answer, '') AS answer
-    FROM compared
-    UNION
-    SELECT
-        benchmark,
-        model,
-        mode,
-        epoch,
-        question_id,
-        question_hash,
-        person_status AS status,
-        coalesce(person, '') AS answer
+    SELECT *
     FROM compared
 )
 

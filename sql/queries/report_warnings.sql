@@ -9,22 +9,6 @@ WITH board AS (
     WHERE benchmark = $benchmark
 ),
 
-replies AS (
-    SELECT
-        samples.model,
-        samples.mode,
-        samples.epoch,
-        samples.question_id,
-        samples.n_samples,
-        (any_value(requests.parameters) ->> 'temperature')::DOUBLE AS temperature,
-        count(DISTINCT coalesce(samples.text_bytes, encode(samples.text))) AS n_texts
-    FROM samples_current AS samples
-    INNER JOIN requests USING (request_hash)
-    WHERE samples.benchmark = $benchmark AND samples.n_samples > 1 AND samples.is_reply
-    GROUP BY ALL
-    HAVING count(*) = samples.n_samples
-),
-
 other_versions AS (
     SELECT
         sittings.model,
@@ -89,13 +73,13 @@ found AS (
         model,
         mode,
         epoch,
-        count(*) FILTER (WHERE n_texts = 1) AS n,
+        count(*) FILTER (WHERE is_suspicious) AS n,
         count(*) AS n_of,
         NULL AS rate
-    FROM replies
-    WHERE (temperature > 0 OR temperature IS NULL)
+    FROM sample_variety
+    WHERE benchmark = $benchmark AND coalesce(temperature > 0, TRUE)
     GROUP BY ALL
-    HAVING count(*) FILTER (WHERE n_texts = 1) > 0
+    HAVING count(*) FILTER (WHERE is_suspicious) > 0
     UNION ALL
     SELECT
         'other_version' AS kind,
