@@ -57,7 +57,6 @@ class ReadingPlan(RequestPlan):
     asked: tuple[Mapping[str, Any], ...]
 
 
-@task(cache_policy=NO_CACHE, task_run_name="open reader of {benchmark}")
 async def open_reader(session: SamplingSession, benchmark: str, epoch: str) -> list[Cell]:
     """The cell that asks the benchmark's reader about all undecided replies of an epoch, ready to
     be sat in this session; none where there is no reader, or nothing to ask."""
